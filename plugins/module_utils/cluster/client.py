@@ -1,0 +1,197 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The client of one API server: typed verbs, safe retries, enforced dry run.
+
+Everything that fleet.olm asks of a cluster goes through here. A client made with
+`dry_run=True` cannot change anything, whatever its caller does: every write it sends
+carries `dryRun=All`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from ..errors import ClusterError, NotFound, Unreachable
+from .authentication import open_access
+from .connection import Connection
+from .discovery import AGGREGATED, Discovery, parse_discovery
+from .transport import Answer, ConnectionLost, Transport, decoded
+
+JsonObject = dict[str, Any]
+Propagation = Literal["Background", "Foreground", "Orphan"]
+
+FIELD_MANAGER = "fleet.olm"
+JSON = "application/json"
+METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
+# All tries of one call end within this time; a server that asks for a longer pause gets no further try.
+RETRY_SECONDS = 30.0
+_FIRST_PAUSE = 0.2
+
+
+class Client:
+    """One cluster. Use it in a `with` statement, so that its connection is closed."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        dry_run: bool = False,
+        connections: int = 1,
+        retry_seconds: float = RETRY_SECONDS,
+    ) -> None:
+        self._access = open_access(connection)
+        self._transport = Transport(self._access, connections)
+        self._retry_seconds = retry_seconds
+        self._discovery: Discovery | None = None
+        self.dry_run = dry_run
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._transport.close()
+
+    @property
+    def host(self) -> str:
+        """Address of the API server."""
+        return self._access.host
+
+    @property
+    def name(self) -> str:
+        """Cluster and address, for messages."""
+        return str(self._access)
+
+    @property
+    def requests(self) -> int:
+        """HTTP requests sent so far, every try counted."""
+        return self._transport.requests
+
+    def read(self, path: str, query: Mapping[str, Any] | None = None, *, accept: str = JSON) -> JsonObject:
+        """GET: an object, a list or a document."""
+        return self._call("GET", path, query, doing=f"reading {path}", accept=accept)
+
+    def discovery(self, *, refresh: bool = False) -> Discovery:
+        """What the cluster serves: one request the first time, none after that."""
+        if self._discovery is None or refresh:
+            self._discovery = parse_discovery(self.read("/apis", accept=AGGREGATED), self.name)
+        return self._discovery
+
+    def ask(self, path: str, question: JsonObject) -> JsonObject:
+        """POST of a review: the server answers and stores nothing, so it is safe to repeat and the same in a dry run."""
+        return self._call("POST", path, None, doing=f"asking {path}", body=question)
+
+    def create(self, path: str, content: JsonObject) -> JsonObject:
+        """POST of a new object. Never sent twice when the first may have arrived."""
+        return self._call("POST", path, self._written({}), doing=f"creating in {path}", body=content, repeatable=False)
+
+    def apply(self, path: str, content: JsonObject, *, force: bool = False) -> JsonObject:
+        """Server-side apply as the field manager of fleet.olm."""
+        query = self._written({"fieldManager": FIELD_MANAGER, "force": "true" if force else "false"})
+        return self._call(
+            "PATCH", path, query, doing=f"applying {path}", body=content, content_type="application/apply-patch+yaml"
+        )
+
+    def delete(
+        self, path: str, *, propagation: Propagation = "Background", uid: str | None = None
+    ) -> JsonObject | None:
+        """DELETE; None where it was gone already. With `uid` only that very object is deleted."""
+        options: JsonObject = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": propagation}
+        if uid is not None:
+            options["preconditions"] = {"uid": uid}
+        try:
+            return self._call("DELETE", path, self._written({}), doing=f"deleting {path}", body=options)
+        except NotFound:
+            return None
+
+    def _written(self, query: Mapping[str, str]) -> dict[str, str]:
+        """The one place where writes become dry runs."""
+        return {**query, **({"dryRun": "All"} if self.dry_run else {})}
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None,
+        *,
+        doing: str,
+        body: JsonObject | None = None,
+        accept: str = JSON,
+        content_type: str = JSON,
+        repeatable: bool = True,
+    ) -> JsonObject:
+        headers = {"Accept": accept, "Accept-Encoding": "gzip", "User-Agent": FIELD_MANAGER}
+        payload = None
+        if body is not None:
+            headers["Content-Type"] = content_type
+            payload = json.dumps(body, separators=(",", ":")).encode()
+        url = path + ("?" + urlencode(query) if query else "")
+        tries = Tries(self._retry_seconds)
+        while True:
+            try:
+                answer = self._transport.send(method, url, headers, payload)
+            except ConnectionLost as lost:
+                if not tries.again(str(lost), pause=None, allowed=repeatable):
+                    raise Unreachable(self._lost(doing, tries, repeatable)) from lost
+                continue
+            if _asked_to_wait(answer) and tries.again(_status_words(answer), pause=answer.retry_after, allowed=True):
+                continue
+            try:
+                return decoded(answer, self._access, doing)
+            except ClusterError as error:
+                if tries.problems:
+                    error.args = (f"{error}; {tries}",)
+                raise
+
+    def _lost(self, doing: str, tries: Tries, repeatable: bool) -> str:
+        if repeatable:
+            return f"{doing}: lost the connection to cluster {self._access} each time; {tries}; check the network"
+        return (
+            f"{doing}: lost the connection to cluster {self._access}: {tries.problems[-1]}; not tried again, because the "
+            "server may have done it; look before you repeat it"
+        )
+
+
+class Tries:
+    """The tries of one call: whether one more fits, and what they met."""
+
+    def __init__(self, seconds: float) -> None:
+        self._start = time.monotonic()
+        self._seconds = seconds
+        self.problems: list[str] = []
+
+    @property
+    def count(self) -> int:
+        return len(self.problems)
+
+    def again(self, problem: str, *, pause: float | None, allowed: bool) -> bool:
+        """Note a failed try; if another may follow in time, wait for it and say so."""
+        self.problems.append(problem)
+        if pause is None:
+            pause = _FIRST_PAUSE * 2 ** (len(self.problems) - 1)
+        if not allowed or time.monotonic() - self._start + pause > self._seconds:
+            return False
+        time.sleep(pause)
+        return True
+
+    def __str__(self) -> str:
+        times = "once" if self.count == 1 else f"{self.count} times"
+        return f"tried {times} in {time.monotonic() - self._start:.1f} s: {', then '.join(self.problems[-3:])}"
+
+
+def _asked_to_wait(answer: Answer) -> bool:
+    """Overload, told before the server acted: safe to repeat whatever the method."""
+    return answer.status in (429, 503) and answer.retry_after is not None
+
+
+def _status_words(answer: Answer) -> str:
+    return f"{answer.status}, asked to wait {answer.retry_after:g} s"

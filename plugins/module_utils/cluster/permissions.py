@@ -1,0 +1,109 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What we may do on a cluster, asked of its own authorizer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..nested import at, mappings, texts
+from .client import Client
+
+_REVIEWS = "/apis/authorization.k8s.io/v1"
+
+# Rules that hold in a namespace that cannot exist are those that hold in every namespace. A dot is
+# not allowed in the name of a namespace, so nobody can have bound a Role there.
+_NO_NAMESPACE = "fleet.olm"
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something one may or may not do. No namespace means in all of them, or a cluster-scoped resource."""
+
+    verb: str
+    resource: str
+    group: str = ""
+    subresource: str = ""
+    name: str = ""
+    namespace: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether an action is allowed."""
+
+    action: Action
+    allowed: bool
+
+
+def review(client: Client, actions: tuple[Action, ...]) -> tuple[Verdict, ...]:
+    """Ask for each action whether we may do it: one request for a single action, else one a namespace."""
+    if len(actions) == 1:
+        return (Verdict(actions[0], _access_review(client, actions[0])),)
+    rules: dict[str, tuple[list[Mapping[str, Any]], bool]] = {}
+    for namespace in dict.fromkeys(action.namespace for action in actions):
+        rules[namespace] = _rules_review(client, namespace)
+    verdicts = []
+    for action in actions:
+        known, complete = rules[action.namespace]
+        allowed = any(_covers(rule, action) for rule in known)
+        if not allowed and not complete:
+            # An authorizer that cannot list its rules (a webhook, the node authorizer) may still allow it.
+            allowed = _access_review(client, action)
+        verdicts.append(Verdict(action, allowed))
+    return tuple(verdicts)
+
+
+def requests_for(actions: tuple[Action, ...]) -> int:
+    """How many requests `review` takes where the authorizers can list their rules."""
+    return min(len(actions), 1) if len(actions) < 2 else len({action.namespace for action in actions})
+
+
+def _access_review(client: Client, action: Action) -> bool:
+    attributes = {
+        "verb": action.verb,
+        "group": action.group,
+        "resource": action.resource,
+        "subresource": action.subresource,
+        "name": action.name,
+        "namespace": action.namespace,
+    }
+    answer = client.ask(
+        f"{_REVIEWS}/selfsubjectaccessreviews",
+        {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {key: value for key, value in attributes.items() if value}},
+        },
+    )
+    return at(answer, "status", "allowed") is True
+
+
+def _rules_review(client: Client, namespace: str) -> tuple[list[Mapping[str, Any]], bool]:
+    answer = client.ask(
+        f"{_REVIEWS}/selfsubjectrulesreviews",
+        {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectRulesReview",
+            "spec": {"namespace": namespace or _NO_NAMESPACE},
+        },
+    )
+    complete = at(answer, "status", "incomplete") is False
+    return mappings(at(answer, "status", "resourceRules")), complete
+
+
+def _covers(rule: Mapping[str, Any], action: Action) -> bool:
+    """Whether an RBAC rule allows an action, as the RBAC authorizer reads rules."""
+    resource = f"{action.resource}/{action.subresource}" if action.subresource else action.resource
+    wanted = {resource, "*"} | ({f"*/{action.subresource}"} if action.subresource else set())
+    names = texts(rule.get("resourceNames"))
+    return (
+        not set(texts(rule.get("verbs"))).isdisjoint({action.verb, "*"})
+        and not set(texts(rule.get("apiGroups"))).isdisjoint({action.group, "*"})
+        and not set(texts(rule.get("resources"))).isdisjoint(wanted)
+        and (not names or action.name in names)
+    )

@@ -1,0 +1,68 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The one family of errors that fleet.olm raises.
+
+Every message can be shown to a user as it stands: it says what was being done,
+to what, what was seen, and what to do about it. It never holds a secret.
+"""
+
+from __future__ import annotations
+
+
+class FleetError(Exception):
+    """Anything a user can cause or cure. `str(error)` is the message for them."""
+
+
+class OptionError(FleetError):
+    """An option, or a file that an option names, cannot be used as it is."""
+
+
+class MissingLibrary(FleetError):
+    """A Python library that the work needs is not installed where it runs."""
+
+
+class ClusterError(FleetError):
+    """A cluster did not do what it was asked to."""
+
+
+class Unreachable(ClusterError):
+    """No answer: wrong address, nothing listening, name not known, timeout, connection lost."""
+
+
+class CertificateRejected(ClusterError):
+    """The server's TLS certificate could not be verified."""
+
+
+class NotKubernetes(ClusterError):
+    """Something answered, but not as a Kubernetes API server does."""
+
+
+class ApiError(ClusterError):
+    """The API server refused a request.
+
+    `status` is the HTTP status, `reason` the machine-readable reason of the
+    Kubernetes Status object (`NotFound`, `Conflict`, `Invalid`, …) or an empty string.
+    """
+
+    def __init__(self, message: str, *, status: int, reason: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.reason = reason
+
+
+class Unauthorized(ApiError):
+    """401: the credentials were not accepted."""
+
+
+class Forbidden(ApiError):
+    """403: known, but not allowed."""
+
+
+class NotFound(ApiError):
+    """404: no such object, or no such API."""
+
+
+class Conflict(ApiError):
+    """409: it exists already, was changed meanwhile, or another field manager owns a field."""
