@@ -1,0 +1,138 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reading a registry+v1 bundle from a directory: metadata/annotations.yaml and manifests/."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..kubernetes.types import Decoder, WrongType, key_text, kubernetes_types, plain
+from .csv import csv_decoder
+from .model import REGISTRY_V1, Bundle
+from .objects import read_objects, read_text
+from .problems import BadBundle
+from .properties import PROPERTIES_ANNOTATION, annotation, properties_in_annotation, properties_in_file
+from .yaml_text import parse_document
+
+ANNOTATIONS_FILE = "metadata/annotations.yaml"
+PROPERTIES_FILE = "metadata/properties.yaml"
+MANIFESTS = "manifests"
+PREFIX = "operators.operatorframework.io.bundle"
+PACKAGE_ANNOTATION = f"{PREFIX}.package.v1"
+MEDIATYPE_ANNOTATION = f"{PREFIX}.mediatype.v1"
+SUPPORTED_FORMATS = (REGISTRY_V1,)
+MOST_FILES = 5000
+LARGEST_BUNDLE = 256 * 1024 * 1024
+
+
+def read_bundle(directory: Path | str) -> Bundle:
+    """The bundle in a directory."""
+    root = Path(directory)
+    warnings: list[str] = []
+    if not root.is_dir():
+        raise BadBundle(f"{root}: no such directory")
+    annotations = read_annotations(root, warnings)
+    mediatype = annotations.get(MEDIATYPE_ANNOTATION, "").strip() or REGISTRY_V1
+    if mediatype not in SUPPORTED_FORMATS:
+        raise BadBundle(
+            f"{ANNOTATIONS_FILE}: unknown bundle format '{mediatype}' in {MEDIATYPE_ANNOTATION}; "
+            f"supported: {', '.join(SUPPORTED_FORMATS)}"
+        )
+    csv: dict[str, Any] | None = None
+    crds, others = [], []
+    for where, manifest in read_manifests(root, warnings):
+        if manifest["kind"] == "ClusterServiceVersion":
+            if csv is not None:
+                raise BadBundle(f"{where}: a second ClusterServiceVersion; a bundle has exactly one")
+            csv = typed(csv_decoder(), manifest, where)
+        elif manifest["kind"] == "CustomResourceDefinition":
+            crds.append(typed(kubernetes_types().decoder("CustomResourceDefinition"), manifest, where))
+        else:
+            others.append(typed(plain, manifest, where))
+    if csv is None:
+        raise BadBundle(f"{MANIFESTS}: no ClusterServiceVersion in any file; a bundle has exactly one")
+    add_properties(csv, root, warnings)
+    return Bundle(
+        package=annotations.get(PACKAGE_ANNOTATION, ""),
+        csv=csv,
+        crds=tuple(crds),
+        others=tuple(others),
+        annotations=annotations,
+        warnings=tuple(warnings),
+    )
+
+
+def read_annotations(root: Path, warnings: list[str]) -> dict[str, str]:
+    """The annotations of the bundle. Go finds keys whatever the case of their letters and takes numbers for text."""
+    data = parse_document(read_text(root / ANNOTATIONS_FILE, ANNOTATIONS_FILE), ANNOTATIONS_FILE, warnings)
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise BadBundle(f"{ANNOTATIONS_FILE}: must be a mapping with the key 'annotations'")
+    out: dict[str, str] = {}
+    for key, annotations in data.items():
+        if str(key).lower() != "annotations" or annotations is None:
+            continue
+        if not isinstance(annotations, dict):
+            raise BadBundle(f"{ANNOTATIONS_FILE}: 'annotations' must be a mapping")
+        for name, value in annotations.items():
+            folded = str(name).lower() if str(name).lower().startswith(PREFIX) else str(name)
+            if isinstance(value, (dict, list)):
+                if folded.startswith(PREFIX):
+                    raise BadBundle(f"{ANNOTATIONS_FILE}: the annotation '{name}' must be text")
+                continue
+            out[folded] = "" if value is None else key_text(value)
+    return out
+
+
+def read_manifests(root: Path, warnings: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object under manifests/, with the file that it stands in."""
+    directory = root / MANIFESTS
+    if not directory.is_dir():
+        raise BadBundle(f"{MANIFESTS}: no such directory")
+    total = 0
+    files = sorted(directory.iterdir())
+    if len(files) > MOST_FILES:
+        raise BadBundle(f"{MANIFESTS}: {len(files)} files, more than {MOST_FILES}")
+    for path in files:
+        where = f"{MANIFESTS}/{path.name}"
+        if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+            raise BadBundle(f"{where}: a link out of the bundle")
+        if path.is_dir():
+            raise BadBundle(f"{where}: a directory; {MANIFESTS}/ must hold files only")
+        if not path.is_file():
+            raise BadBundle(f"{where}: neither a file nor a directory")
+        text = read_text(path, where)
+        total += len(text)
+        if total > LARGEST_BUNDLE:
+            raise BadBundle(f"{MANIFESTS}: more than {LARGEST_BUNDLE // 1024 // 1024} MiB")
+        for manifest in read_objects(text, where, warnings):
+            yield where, manifest
+
+
+def typed(decode: Decoder, manifest: dict[str, Any], where: str) -> dict[str, Any]:
+    """The object as its type reads it."""
+    try:
+        out: dict[str, Any] = decode(manifest)
+    except WrongType as error:
+        raise BadBundle(f"{where}: {manifest['kind']}: {error}") from None
+    return out
+
+
+def add_properties(csv: dict[str, Any], root: Path, warnings: list[str]) -> None:
+    """Append the properties of metadata/properties.yaml to those in the annotation."""
+    annotations = csv.get("metadata", {}).get("annotations", {})
+    present = annotations.get(PROPERTIES_ANNOTATION)
+    properties = properties_in_annotation(present) if present is not None else []
+    path = root / PROPERTIES_FILE
+    text = read_text(path, PROPERTIES_FILE) if path.exists() else ""
+    if text:
+        try:
+            properties += properties_in_file(parse_document(text, PROPERTIES_FILE, warnings), PROPERTIES_FILE)
+        except WrongType as error:
+            raise BadBundle(f"{PROPERTIES_FILE}: {error}") from None
+        csv.setdefault("metadata", {})["annotations"] = {**annotations, PROPERTIES_ANNOTATION: annotation(properties)}
