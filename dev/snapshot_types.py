@@ -5,8 +5,8 @@
 
 """Freeze the Kubernetes API types that fleet.olm needs, as a real kube-apiserver tells them.
 
-    snapshot_types.py KUBECONFIG            writes plugins/module_utils/kubernetes/snapshot.py
-    snapshot_types.py KUBECONFIG --check    exit 1 if that file is not what the server tells
+snapshot_types.py KUBECONFIG            writes plugins/module_utils/kubernetes/snapshot.py
+snapshot_types.py KUBECONFIG --check    exit 1 if that file is not what the server tells
 """
 
 from __future__ import annotations

@@ -13,7 +13,13 @@ from typing import Any
 
 from ..kubernetes.types import Decoder, Types, WrongType, kubernetes_notation
 
-DESCRIPTOR = {"path!": "string", "displayName": "string", "description": "string", "x-descriptors": ["string"], "value": "json"}
+DESCRIPTOR = {
+    "path!": "string",
+    "displayName": "string",
+    "description": "string",
+    "x-descriptors": ["string"],
+    "value": "json",
+}
 DESCRIPTION = {
     "name!": "string",
     "version!": "string",
@@ -139,7 +145,9 @@ def csv_decoder() -> Decoder:
 
 IDENTIFIER = r"[0-9A-Za-z-]+"
 NUMERIC_WITH_ZERO = re.compile(r"0[0-9]+")
-VERSION = re.compile(rf"([0-9]+)\.([0-9]+)\.([0-9]+)(?:-({IDENTIFIER}(?:\.{IDENTIFIER})*))?(?:\+({IDENTIFIER}(?:\.{IDENTIFIER})*))?")
+VERSION = re.compile(
+    rf"([0-9]+)\.([0-9]+)\.([0-9]+)(?:-({IDENTIFIER}(?:\.{IDENTIFIER})*))?(?:\+({IDENTIFIER}(?:\.{IDENTIFIER})*))?"
+)
 
 
 def version(value: Any) -> str:
@@ -153,7 +161,11 @@ def version(value: Any) -> str:
     match = VERSION.fullmatch(".".join(parts))
     numbers = match.groups()[:3] if match else ()
     prerelease = (match[4] or "").split(".") if match else []
-    if not match or any(len(part) > 20 or int(part) >= 2**64 for part in numbers) or any(map(NUMERIC_WITH_ZERO.fullmatch, prerelease)):
+    if (
+        not match
+        or any(len(part) > 20 or int(part) >= 2**64 for part in numbers)
+        or any(map(NUMERIC_WITH_ZERO.fullmatch, prerelease))
+    ):
         raise WrongType("a version such as 1.2.3", value)
     return match[0]
 

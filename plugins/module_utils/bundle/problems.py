@@ -21,3 +21,7 @@ class InvalidBundle(FleetError):
     def __init__(self, bundle: str, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(f"invalid bundle '{bundle}': {problem}" for problem in self.problems))
+
+
+class UnsupportedInstallMode(FleetError):
+    """The bundle does not support watching the namespaces that it was asked to watch."""

@@ -84,9 +84,13 @@ def parse_with_pyyaml(text: str, where: str, warnings: list[str]) -> Any:
     if yaml is None:
         raise MissingLibrary("PyYAML is not installed; it is needed to read YAML: pip install PyYAML")
     try:
-        return Construction(where, warnings).document(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        return Construction(where, warnings).document(
+            yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        )
     except yaml.MarkedYAMLError as error:
-        raise BadBundle(f"{where}: not valid YAML{place(error.problem_mark)}: {error.problem or error.context}") from None
+        raise BadBundle(
+            f"{where}: not valid YAML{place(error.problem_mark)}: {error.problem or error.context}"
+        ) from None
     except yaml.YAMLError as error:
         raise BadBundle(f"{where}: not valid YAML: {str(error).splitlines()[0]}") from None
     except (ValueError, RecursionError) as error:
@@ -162,7 +166,9 @@ class Construction:
                 self.merge(level.container, value, event)
                 return
             if key in level.keys:
-                self.warnings.append(f"{self.where}: the key '{key}' stands twice{place(event.start_mark)}; the last one counts")
+                self.warnings.append(
+                    f"{self.where}: the key '{key}' stands twice{place(event.start_mark)}; the last one counts"
+                )
             level.keys.add(key)
             level.container[key] = value
 
@@ -240,7 +246,11 @@ def plain_scalar(text: str) -> Any:
             for part, base in ((hexadecimal, 16), (binary, 2), (octal, 8), (decimal, 10)):
                 if part is not None:
                     value = int(sign + part, base)
-                    return value if -(2**63) <= value < 2**64 and not (sign and value >= 2**63) else float_or_text(digits, text)
+                    return (
+                        value
+                        if -(2**63) <= value < 2**64 and not (sign and value >= 2**63)
+                        else float_or_text(digits, text)
+                    )
         return float_or_text(digits, text)
     return text
 
