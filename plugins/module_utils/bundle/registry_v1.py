@@ -35,8 +35,8 @@ def read_bundle(directory: Path | str) -> Bundle:
     warnings: list[str] = []
     if not root.is_dir():
         raise BadBundle(f"{root}: no such directory")
-    annotations = read_annotations(root, warnings)
-    mediatype = annotations.get(MEDIATYPE_ANNOTATION, "").strip() or REGISTRY_V1
+    metadata = read_annotations(root, warnings)
+    mediatype = metadata.get(MEDIATYPE_ANNOTATION, "").strip() or REGISTRY_V1
     if mediatype not in SUPPORTED_FORMATS:
         raise BadBundle(
             f"{ANNOTATIONS_FILE}: unknown bundle format '{mediatype}' in {MEDIATYPE_ANNOTATION}; "
@@ -57,11 +57,11 @@ def read_bundle(directory: Path | str) -> Bundle:
         raise BadBundle(f"{MANIFESTS}: no ClusterServiceVersion in any file; a bundle has exactly one")
     add_properties(csv, root, warnings)
     return Bundle(
-        package=annotations.get(PACKAGE_ANNOTATION, ""),
+        package=metadata.get(PACKAGE_ANNOTATION, ""),
         csv=csv,
         crds=tuple(crds),
         others=tuple(others),
-        annotations=annotations,
+        annotations=metadata,
         warnings=tuple(warnings),
     )
 
@@ -74,12 +74,12 @@ def read_annotations(root: Path, warnings: list[str]) -> dict[str, str]:
     if not isinstance(data, dict):
         raise BadBundle(f"{ANNOTATIONS_FILE}: must be a mapping with the key 'annotations'")
     out: dict[str, str] = {}
-    for key, annotations in data.items():
-        if str(key).lower() != "annotations" or annotations is None:
+    for key, content in data.items():
+        if str(key).lower() != "annotations" or content is None:
             continue
-        if not isinstance(annotations, dict):
+        if not isinstance(content, dict):
             raise BadBundle(f"{ANNOTATIONS_FILE}: 'annotations' must be a mapping")
-        for name, value in annotations.items():
+        for name, value in content.items():
             folded = str(name).lower() if str(name).lower().startswith(PREFIX) else str(name)
             if isinstance(value, (dict, list)):
                 if folded.startswith(PREFIX):
@@ -125,8 +125,8 @@ def typed(decode: Decoder, manifest: dict[str, Any], where: str) -> dict[str, An
 
 def add_properties(csv: dict[str, Any], root: Path, warnings: list[str]) -> None:
     """Append the properties of metadata/properties.yaml to those in the annotation."""
-    annotations = csv.get("metadata", {}).get("annotations", {})
-    present = annotations.get(PROPERTIES_ANNOTATION)
+    of_csv = csv.get("metadata", {}).get("annotations", {})
+    present = of_csv.get(PROPERTIES_ANNOTATION)
     properties = properties_in_annotation(present) if present is not None else []
     path = root / PROPERTIES_FILE
     text = read_text(path, PROPERTIES_FILE) if path.exists() else ""
@@ -135,4 +135,4 @@ def add_properties(csv: dict[str, Any], root: Path, warnings: list[str]) -> None
             properties += properties_in_file(parse_document(text, PROPERTIES_FILE, warnings), PROPERTIES_FILE)
         except WrongType as error:
             raise BadBundle(f"{PROPERTIES_FILE}: {error}") from None
-        csv.setdefault("metadata", {})["annotations"] = {**annotations, PROPERTIES_ANNOTATION: annotation(properties)}
+        csv.setdefault("metadata", {})["annotations"] = {**of_csv, PROPERTIES_ANNOTATION: annotation(properties)}

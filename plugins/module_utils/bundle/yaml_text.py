@@ -23,7 +23,7 @@ from .problems import BadBundle
 try:
     import ryaml
 except ImportError:
-    ryaml = None  # type: ignore[assignment]
+    ryaml = None
 try:
     import yaml
 except ImportError:

@@ -32,7 +32,7 @@ def type_name(value: Any) -> str:
     if value is None:
         return "null"
     for python, name in ((bool, "boolean"), (str, "string"), ((int, float), "number"), (list, "array")):
-        if isinstance(value, python):  # type: ignore[arg-type]
+        if isinstance(value, python):
             return name
     return "object"
 

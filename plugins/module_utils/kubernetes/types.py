@@ -16,7 +16,7 @@ import binascii
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -176,7 +176,7 @@ def time(value: Any) -> str:
             raise ValueError
         zone = "+00:00" if match[7] == "Z" else match[7]
         moment = datetime.fromisoformat(f"{match[1]}-{match[2]}-{match[3]}T{match[4]}:{match[5]}:{match[6]}{zone}")
-        return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         raise WrongType("a time such as 2026-01-31T12:00:00Z", value) from None
 

@@ -76,7 +76,7 @@ def affinity(deployment: Deployment, config: DeploymentConfig) -> None:
         del pod(deployment)["affinity"]
 
 
-def annotations(deployment: Deployment, config: DeploymentConfig) -> None:
+def pod_annotations(deployment: Deployment, config: DeploymentConfig) -> None:
     """Add to the deployment and its pods; what exists wins."""
     wanted = config.get("annotations")
     if wanted:
@@ -94,7 +94,7 @@ PARTS: tuple[Callable[[Deployment, DeploymentConfig], None], ...] = (
     resources,
     node_selector,
     affinity,
-    annotations,
+    pod_annotations,
 )
 
 
