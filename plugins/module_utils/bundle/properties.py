@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..kubernetes.go_json import compacted, elements, go_json, members
-from ..kubernetes.types import key_text, plain
+from ..kubernetes.types import key_text, plain, scalar_text
 from .problems import BadBundle
 
 PROPERTIES_ANNOTATION = "olm.properties"
@@ -56,7 +56,7 @@ def properties_in_file(data: Any, where: str) -> list[str]:
         if isinstance(kind, (dict, list)):
             raise BadBundle(f"{where}: properties[{number}].type must be text")
         value = in_key_order(plain(folded(one or {}, "value")))
-        out.append(go_json({"type": "" if kind is None else key_text(kind), "value": value}))
+        out.append(go_json({"type": "" if kind is None else scalar_text(kind), "value": value}))
     return out
 
 

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..kubernetes.types import Decoder, WrongType, key_text, kubernetes_types, plain
+from ..kubernetes.types import Decoder, WrongType, kubernetes_types, plain, scalar_text
 from .csv import csv_decoder
 from .model import REGISTRY_V1, Bundle
 from .objects import read_objects, read_text
@@ -24,6 +25,8 @@ MANIFESTS = "manifests"
 PREFIX = "operators.operatorframework.io.bundle"
 PACKAGE_ANNOTATION = f"{PREFIX}.package.v1"
 MEDIATYPE_ANNOTATION = f"{PREFIX}.mediatype.v1"
+# What OLM v1 reads; the others may hold anything.
+TEXT_ANNOTATIONS = (PACKAGE_ANNOTATION, f"{PREFIX}.channels.v1", f"{PREFIX}.channel.default.v1")
 SUPPORTED_FORMATS = (REGISTRY_V1,)
 MOST_FILES = 5000
 LARGEST_BUNDLE = 256 * 1024 * 1024
@@ -36,7 +39,7 @@ def read_bundle(directory: Path | str) -> Bundle:
     if not root.is_dir():
         raise BadBundle(f"{root}: no such directory")
     metadata = read_annotations(root, warnings)
-    mediatype = metadata.get(MEDIATYPE_ANNOTATION, "").strip() or REGISTRY_V1
+    mediatype = " ".join(metadata.get(MEDIATYPE_ANNOTATION, "").split()) or REGISTRY_V1
     if mediatype not in SUPPORTED_FORMATS:
         raise BadBundle(
             f"{ANNOTATIONS_FILE}: unknown bundle format '{mediatype}' in {MEDIATYPE_ANNOTATION}; "
@@ -80,33 +83,32 @@ def read_annotations(root: Path, warnings: list[str]) -> dict[str, str]:
         if not isinstance(content, dict):
             raise BadBundle(f"{ANNOTATIONS_FILE}: 'annotations' must be a mapping")
         for name, value in content.items():
-            folded = str(name).lower() if str(name).lower().startswith(PREFIX) else str(name)
-            if isinstance(value, (dict, list)):
-                if folded.startswith(PREFIX):
-                    raise BadBundle(f"{ANNOTATIONS_FILE}: the annotation '{name}' must be text")
-                continue
-            out[folded] = "" if value is None else key_text(value)
+            known = next((annotation for annotation in TEXT_ANNOTATIONS if annotation == str(name).lower()), None)
+            if not isinstance(value, (dict, list)):
+                out[known or str(name)] = "" if value is None else scalar_text(value)
+            elif known:
+                raise BadBundle(f"{ANNOTATIONS_FILE}: the annotation '{name}' must be text")
     return out
 
 
 def read_manifests(root: Path, warnings: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every object under manifests/, with the file that it stands in."""
-    directory = root / MANIFESTS
-    if not directory.is_dir():
-        raise BadBundle(f"{MANIFESTS}: no such directory")
-    total = 0
-    files = sorted(directory.iterdir())
+    try:
+        files = sorted(os.scandir(root / MANIFESTS), key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadBundle(f"{MANIFESTS}: no such directory") from None
     if len(files) > MOST_FILES:
         raise BadBundle(f"{MANIFESTS}: {len(files)} files, more than {MOST_FILES}")
-    for path in files:
-        where = f"{MANIFESTS}/{path.name}"
-        if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+    total = 0
+    for entry in files:
+        where = f"{MANIFESTS}/{entry.name}"
+        if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(root.resolve()):
             raise BadBundle(f"{where}: a link out of the bundle")
-        if path.is_dir():
+        if entry.is_dir():
             raise BadBundle(f"{where}: a directory; {MANIFESTS}/ must hold files only")
-        if not path.is_file():
+        if not entry.is_file():
             raise BadBundle(f"{where}: neither a file nor a directory")
-        text = read_text(path, where)
+        text = read_text(entry.path, where)
         total += len(text)
         if total > LARGEST_BUNDLE:
             raise BadBundle(f"{MANIFESTS}: more than {LARGEST_BUNDLE // 1024 // 1024} MiB")

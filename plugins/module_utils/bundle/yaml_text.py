@@ -4,20 +4,22 @@
 
 """Text to data as Kubernetes' Go parser reads it: the rules of go-yaml, which are those of neither YAML 1.1 nor 1.2.
 
-ryaml is four times as fast as PyYAML and reads plain scalars by YAML 1.2. It is used wherever the text has
-nothing that go-yaml reads otherwise; PyYAML's parser and our own construction read the rest, and everything
-where ryaml is not installed, with equal results.
+ryaml is four times as fast as PyYAML and reads plain scalars by YAML 1.2. What it gives is taken where go-yaml
+cannot have read it otherwise; PyYAML's parser and our own construction read the rest, and everything where
+ryaml is not installed, with equal results.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from ..errors import MissingLibrary
+from ..nested import copied
 from .problems import BadBundle
 
 try:
@@ -32,26 +34,23 @@ except ImportError:
 DEEPEST = 128
 MOST_VALUES = 2_000_000
 
-# Where go-yaml may differ from ryaml: merge keys, tags, anchors, and plain scalars that only one of them takes for
-# a boolean or a number. They may find too much, which costs time and nothing else. Several expressions that each
-# begin with a fixed text are searched ten times as fast as one that covers all.
-WORD = r"(?:[yY](?:es)?+|YES|[nN]o?+|NO|[oO](?:n|ff)|ON|OFF)"
-NUMBER = r"[-+]?+(?:0[0-9XBO_]|0[xbo][0-9a-fA-F]*_|[0-9][0-9.]*+_)"
-LIKELY = r"(?=[!&yYnNoO0-9+\- \t\r\n])"
-AFTER_COLON = re.compile(rf":{LIKELY}\s++(?:[!&]|{WORD}(?:[ \t\r]*+[\n,\]}}#]|\Z)|{NUMBER})")
-AFTER_DASH = re.compile(rf"- {LIKELY}\s*+(?:[!&]|{WORD}(?:[ \t\r]*+[\n:#]|\Z)|{NUMBER})")
-AT_LINE_START = re.compile(rf"\n[ \t]*+(?=[yYnNoO0-9+\-!&])(?:{WORD}[ \t\r]*+[:\n]|{NUMBER}|[!&])")
-FLOW_AT_LINE_START = re.compile(r"\n[ \t]*+[\[{]")
-IN_FLOW = re.compile(rf"[\[{{,]{LIKELY}\s*+(?:[!&]|{WORD}\s*+[,:\]}}]|{NUMBER})")
+# Unquoted, go-yaml takes these for booleans; ryaml does not. And it merges what stands under `<<`.
+WORDS_THAT_DIFFER = frozenset(
+    ["y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "<<"]
+)
+LONGEST_WORD = 3
+NUMBER_THAT_DIFFERS = re.compile(r"[-+]?(?:0[0-9XBO_]|0[xbo][0-9a-fA-F]*_|[0-9][0-9.]*_)[0-9a-fA-FxXoObB_.+-]*")
 BRACKETS = re.compile(r"[\[\]{}]")
 
 
 def parse_document(text: str, where: str, warnings: list[str]) -> Any:
     """The data of one YAML or JSON document; `where` names it in messages."""
     refuse_deep_brackets(text, where)
-    if ryaml is not None and not may_differ(text):
+    if ryaml is not None:
         try:
-            return ryaml.loads(text)
+            data = ryaml.loads(text)
+            if not may_differ(data):
+                return data
         except (ryaml.InvalidYamlError, ValueError) as error:
             if "recursion limit" in str(error):
                 raise BadBundle(f"{where}: nested deeper than {DEEPEST} levels") from None
@@ -59,12 +58,39 @@ def parse_document(text: str, where: str, warnings: list[str]) -> Any:
     return parse_with_pyyaml(text, where, warnings)
 
 
-def may_differ(text: str) -> bool:
-    """Whether go-yaml may read this text otherwise than ryaml."""
-    if "<<" in text or AFTER_COLON.search(text) or AFTER_DASH.search(text) or AT_LINE_START.search("\n" + text):
-        return True
-    has_flow = FLOW_AT_LINE_START.search(text) or any(start in text for start in (": [", ": {", "- [", "- {"))
-    return bool(has_flow) and IN_FLOW.search(text) is not None
+def may_differ(data: Any) -> bool:
+    """Whether go-yaml may have read the text of this data otherwise: that depends on quotes, which data does not show.
+
+    It looks at every value of every bundle, hence the shape of it: few calls, cheap questions first.
+    """
+    waiting: list[Any] = [data]
+    while waiting:
+        container = waiting.pop()
+        if type(container) is dict:
+            for key in container:
+                if type(key) is not str:
+                    if key is None:
+                        return True
+                elif (len(key) <= LONGEST_WORD or key < ":") and text_may_differ(key):
+                    return True
+            container = container.values()
+        elif type(container) is not list:
+            container = (container,)
+        for item in container:
+            kind = type(item)
+            if kind is str:
+                if (len(item) <= LONGEST_WORD or item < ":") and text_may_differ(item):
+                    return True
+            elif kind is dict or kind is list:
+                waiting.append(item)
+            elif kind is float and not math.isfinite(item):
+                return True
+    return False
+
+
+def text_may_differ(text: str) -> bool:
+    """Whether go-yaml would read text otherwise if it stood without quotes. Numbers and tags sort before `:`."""
+    return text in WORDS_THAT_DIFFER or text[:1] == "!" or NUMBER_THAT_DIFFERS.fullmatch(text) is not None
 
 
 def refuse_deep_brackets(text: str, where: str) -> None:
@@ -156,8 +182,8 @@ class Construction:
         if isinstance(level.container, list):
             level.container.append(value)
         elif level.key is NO_KEY:
-            if isinstance(value, (dict, list)):
-                raise BadBundle(f"{self.where}: a mapping or list cannot be a key{place(event.start_mark)}")
+            if isinstance(value, (dict, list)) or value is None or (isinstance(value, int) and value >= 2**63):
+                raise BadBundle(f"{self.where}: this cannot be a key{place(event.start_mark)}")
             is_merge = value == "<<" and type(event).__name__ == "ScalarEvent" and event.implicit[0]
             level.key = MERGE if is_merge else value
         else:
@@ -205,7 +231,12 @@ class Construction:
             if type(value) is not wanted:
                 raise BadBundle(f"{self.where}: '{text}' does not fit its tag{place(event.start_mark)}")
             return value
-        return plain_scalar(text) if tag is None and event.implicit[0] else text
+        value = plain_scalar(text) if tag is None and event.implicit[0] else text
+        if isinstance(value, float) and not math.isfinite(value):
+            raise BadBundle(
+                f"{self.where}: '{text}' is not allowed{place(event.start_mark)}; JSON knows no such number"
+            )
+        return value
 
 
 NO_KEY = object()
@@ -261,15 +292,6 @@ def float_or_text(digits: str, text: str) -> Any:
         return text
     value = float(digits)
     return text if value in (float("inf"), float("-inf")) else value
-
-
-def copied(value: Any) -> Any:
-    """A copy that shares no container."""
-    if isinstance(value, dict):
-        return {key: copied(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [copied(item) for item in value]
-    return value
 
 
 def size(value: Any, limit: int) -> int:

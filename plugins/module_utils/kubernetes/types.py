@@ -79,16 +79,19 @@ def plain(value: Any) -> Any:
 
 
 def key_text(key: Any) -> str:
-    """A mapping's key as text; Go knows no other."""
-    if isinstance(key, str):
-        return key
-    if isinstance(key, bool):
-        return "true" if key else "false"
-    if isinstance(key, int) and -(2**63) <= key < 2**63:
-        return str(key)
-    if isinstance(key, float):
-        return f"{key:.7g}"
-    raise WrongType("a mapping with text as keys", key)
+    """A mapping's key as text; Go knows no other, and refuses what it cannot write as one."""
+    if key is None or (type(key) is int and not -(2**63) <= key < 2**63):
+        raise WrongType("a mapping with text as keys", key)
+    return scalar_text(key)
+
+
+def scalar_text(value: Any) -> str:
+    """A scalar as text, where text is wanted and Go takes others for it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.7g}" if isinstance(value, float) else str(value)
 
 
 def number(value: Any) -> Any:
@@ -120,13 +123,15 @@ def boolean(value: Any) -> bool:
 
 
 def integer(bits: int) -> Decoder:
-    """A whole number. Go's converter wraps what does not fit into 32 bits around instead of refusing it."""
+    """A whole number. Go's converter cuts off what does not fit instead of refusing it."""
 
     def decode(value: Any) -> int:
-        if type(value) is float and value.is_integer() and abs(value) < 2**63:
+        if type(value) is float and value.is_integer():
             value = int(value)
-        if type(value) is not int or not -(2**63) <= value < 2**63:
+        if type(value) is not int:
             raise WrongType("a whole number", value)
+        if not -(2**63) <= value < 2**63:
+            value = -(2**63)  # a float that is out of range, converted on amd64
         return value if bits == 64 else (value + 2**31) % 2**32 - 2**31
 
     return decode
@@ -192,12 +197,17 @@ def encoded_bytes(value: Any) -> str:
 # --- lists, maps and structs --------------------------------------------------------------------
 
 
+TEXT = {str}  # most lists and maps hold nothing else, and need no look at each item
+
+
 def list_of(item: Decoder, zero: Any) -> Decoder:
     """A list; what is null in it is the zero value of its type."""
 
     def decode(value: Any) -> list[Any]:
         if type(value) is not list:
             raise WrongType("a list", value)
+        if item is string and set(map(type, value)) == TEXT:
+            return value
         out = []
         for index, element in enumerate(value):
             try:
@@ -216,6 +226,8 @@ def map_of(item: Decoder, zero: Any) -> Decoder:
     def decode(value: Any) -> dict[str, Any]:
         if type(value) is not dict:
             raise WrongType("a mapping", value)
+        if item is string and set(map(type, value)) == TEXT == set(map(type, value.values())):
+            return value
         out = {}
         for key, element in value.items():
             name = key if type(key) is str else key_text(key)
@@ -359,4 +371,8 @@ def kubernetes_notation() -> Mapping[str, Any]:
 @cache
 def kubernetes_types() -> Types:
     """The Kubernetes types as its own converter reads them."""
-    return Types(kubernetes_notation())
+    return Types({**kubernetes_notation(), "AnyObject": ANY_OBJECT})
+
+
+# What every object has, whatever its kind.
+ANY_OBJECT = {"apiVersion": "string", "kind": "string", "metadata": "ObjectMeta"}

@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from ..bundle.model import Bundle
-from ..nested import at
+from ..nested import at, copied
 from .certificates import NO_PROVIDER
 from .deployment_config import containers, merge_deployment_config, pod
 from .names import certificate_name
@@ -29,7 +28,7 @@ def deployments(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
     out = []
     for strategy in bundle.deployments:
         name = strategy.get("name", "")
-        spec = copy.deepcopy(strategy.get("spec", {}))
+        spec = copied(strategy.get("spec", {}))
         metadata = spec.setdefault("template", {}).setdefault("metadata", {})
         metadata["annotations"] = {
             **(at(bundle.csv, "metadata", "annotations") or {}),
