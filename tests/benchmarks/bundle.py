@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         bundle = read_bundle(directory)
         watch = {} if "AllNamespaces" in bundle.supported_install_modes else {"watchNamespace": NAMESPACE}
         config = Config.parse(watch, schema_of(bundle), NAMESPACE)
-        texts = [read_text(path, path.name) for path in sorted((directory / "manifests").iterdir())]
+        texts = [read_text(path, path.name) or "" for path in sorted((directory / "manifests").iterdir())]
         parse = best(lambda texts=texts: [parser_alone(text) for text in texts])  # type: ignore[misc]
         read = best(lambda directory=directory: read_bundle(directory))  # type: ignore[misc]
         rendered = best(lambda bundle=bundle, config=config: render(bundle, config, NAMESPACE, "cert-manager"))  # type: ignore[misc]

@@ -27,14 +27,14 @@ SPACE = re.compile(r"\s*+")
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def read_text(path: Path | str, where: str) -> str:
-    """The text of a file; none at all where it is empty."""
+def read_text(path: Path | str, where: str) -> str | None:
+    """The text of a file; None where there is no such file."""
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             content = file.read() if size <= LARGEST_FILE else b""
-    except FileNotFoundError:
-        raise BadBundle(f"{where}: no such file") from None
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError as error:
         raise BadBundle(f"{where}: cannot be read: {error.strerror}") from None
     if size > LARGEST_FILE:
