@@ -271,7 +271,7 @@ class Struct:
             except WrongType as error:
                 error.path.insert(0, key)
                 raise
-            if decoded is not None and decoded not in self.left_out.get(key, ()):
+            if decoded or (decoded is not None and decoded not in self.left_out.get(key, ())):
                 out[key] = decoded
         for key, zero in self.zeros.items():
             if key not in out:
