@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from ..kubernetes.types import Decoder, Types, WrongType, kubernetes_notation
+from ..kubernetes.types import Types, kubernetes_notation
+from ..kubernetes.values import Decoder, WrongType
 
 DESCRIPTOR = {
     "path!": "string",

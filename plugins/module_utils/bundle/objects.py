@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..kubernetes.types import WrongType, kubernetes_types
+from ..kubernetes.types import kubernetes_types
+from ..kubernetes.values import WrongType
+from .go_yaml import DEEPEST
 from .problems import BadBundle
-from .yaml_text import DEEPEST, parse_document
+from .yaml_text import parse_document
 
 # Their decoders look at all of them, metadata included.
 TYPED_KINDS = ("ClusterServiceVersion", "CustomResourceDefinition")

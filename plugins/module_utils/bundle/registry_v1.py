@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..kubernetes.types import Decoder, WrongType, kubernetes_types, plain, scalar_text
+from ..kubernetes.types import kubernetes_types
+from ..kubernetes.values import Decoder, WrongType, plain, scalar_text
 from .csv import csv_decoder
 from .model import REGISTRY_V1, Bundle
 from .objects import read_objects, read_text

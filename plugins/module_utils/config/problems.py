@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..errors import FleetError
-from ..kubernetes.types import field_path
+from ..kubernetes.values import field_path
 from .schema import IS_INSTALL_NAMESPACE, IS_NOT_INSTALL_NAMESPACE, NAMESPACE_NAME, QUANTITY
 
 PREFIX = "invalid bundle configuration: "

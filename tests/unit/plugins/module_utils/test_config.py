@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.model import Bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.problems import InvalidBundle
+from ansible_collections.fleet.olm.plugins.module_utils.config.deployment_config import mounts_without_volume
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.problems import InvalidConfig
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import (
@@ -24,7 +25,12 @@ from ansible_collections.fleet.olm.plugins.module_utils.config.schema import (
     registry_v1_schema,
     schema_of,
 )
-from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files import bundle_csv, install_modes
+from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files import (
+    bundle_csv,
+    deployment,
+    install_modes,
+    strategy,
+)
 
 ALL, SINGLE, OWN, MULTI = "AllNamespaces", "SingleNamespace", "OwnNamespace", "MultiNamespace"
 HOME = "home"
@@ -291,6 +297,15 @@ def test_what_takes_effect_is_read_as_go_reads_it() -> None:
         "resources": {"limits": {"cpu": "1"}},
         "nodeSelector": {},
     }
+
+
+def test_a_mount_of_a_volume_that_is_not_there_is_warned_of() -> None:
+    csv = bundle_csv(install=strategy(deployments=[deployment(volumes=[{"name": "a", "emptyDir": {}}])]))
+    given = {"volumes": [{"name": "b"}], "volumeMounts": [{"name": name, "mountPath": "/"} for name in "abc"]}
+
+    assert mounts_without_volume(Bundle(package="tea", csv=csv), given) == [
+        "configuration: 'deploymentConfig.volumeMounts[2]' mounts the volume 'c', which deployment 'tea-operator' does not have"
+    ]
 
 
 def test_dates_are_text_as_in_kubernetes() -> None:

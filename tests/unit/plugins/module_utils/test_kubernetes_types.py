@@ -12,11 +12,10 @@ import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.kubernetes.snapshot import KUBERNETES_VERSION
 from ansible_collections.fleet.olm.plugins.module_utils.kubernetes.types import (
     Types,
-    WrongType,
     kubernetes_notation,
     kubernetes_types,
-    plain,
 )
+from ansible_collections.fleet.olm.plugins.module_utils.kubernetes.values import WrongType, plain
 
 POD: dict[str, Any] = {"containers": []}
 

@@ -10,13 +10,10 @@ from typing import Any
 
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.bundle import yaml_text
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.go_yaml import MOST_VALUES
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.problems import BadBundle
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.yaml_text import (
-    MOST_VALUES,
-    parse_document,
-    parse_with_pyyaml,
-)
-from ansible_collections.fleet.olm.plugins.module_utils.kubernetes.types import plain
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.yaml_text import parse_document, parse_with_pyyaml
+from ansible_collections.fleet.olm.plugins.module_utils.kubernetes.values import plain
 
 both_parsers = pytest.mark.parametrize("parse", [parse_document, parse_with_pyyaml], ids=["fast", "PyYAML"])
 
