@@ -10,6 +10,7 @@ a tool that finds no files and is content would otherwise hide that it looked in
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -28,6 +29,9 @@ COLLECTION = BUILD / "collections/ansible_collections/fleet/olm"
 TREE = BUILD / "tree/ansible_collections/fleet/olm"
 RIG = BUILD / "test-rig"
 LOGS = BUILD / "logs"
+# What is slow to make and the same for every checkout.
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fleet.olm"
+ANSIBLE_TEST_HOME = CACHE / "ansible-test"
 # The Python versions that ansible-core 2.19 and 2.21 run on as controller.
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 
@@ -135,15 +139,15 @@ def installed_pythons() -> dict[str, Path]:
 
 def environment(name: str, python: Path, requirements: Path) -> Path:
     """A virtual environment with pinned requirements; its Python."""
-    home = BUILD / f"venv-{name}"
-    stamp = home / "requirements.txt"
-    if not stamp.exists() or stamp.read_text() != requirements.read_text():
+    key = hashlib.sha256(f"{python}\n{requirements.read_text()}".encode()).hexdigest()[:16]
+    home = CACHE / f"venv-{name}-{key}"
+    if not (home / ".ready").exists():
         shutil.rmtree(home, ignore_errors=True)
         subprocess.run([str(python), "-m", "venv", str(home)], check=True)
         code, printed = run(f"venv-{name}", [home / "bin/pip", "install", "--quiet", "-r", requirements])
         if code != 0:
             raise SystemExit(f"cannot install {requirements}:\n{_tail(printed)}")
-        shutil.copy(requirements, stamp)
+        (home / ".ready").touch()
     return home / "bin/python"
 
 
@@ -182,10 +186,8 @@ def _sanity(name: str, python: Path, version: str, tests: Sequence[str]) -> Coun
     chosen = [word for test in tests for word in ("--test", test)]
     command = [python.parent / "ansible-test", "sanity", "--python", version, "--color", "no", *chosen]
     path = os.pathsep.join([str(python.parent), str(VENV / "bin"), str(BUILD / "pythons"), _path_without_shims()])
-    code, printed = run(name, command, cwd=TREE, env={"PATH": path, "HOME": str(BUILD / "home")})
-    ran = len(set(re.findall(r"Running sanity test \S+( on Python \S+)?.*", printed)) or ()) and len(
-        re.findall(r"^Running sanity test", printed, re.MULTILINE)
-    )
+    code, printed = run(name, command, cwd=TREE, env={"PATH": path, "HOME": str(ANSIBLE_TEST_HOME)})
+    ran = len(re.findall(r"^Running sanity test", printed, re.MULTILINE))
     failed = re.search(r"The (\d+) sanity test\(s\) listed below \(out of \d+\) failed", printed)
     if code != 0:
         bad = int(failed.group(1)) if failed else 1
@@ -236,7 +238,7 @@ def targets() -> Count:
         path = os.pathsep.join([str(python.parent), str(BUILD / "pythons"), _path_without_shims()])
         env = {
             "PATH": path,
-            "HOME": str(BUILD / "home"),
+            "HOME": str(ANSIBLE_TEST_HOME),
             "ANSIBLE_COLLECTIONS_PATH": str(BUILD / "tree"),
             "PYTHONPATH": "",
         }
@@ -251,7 +253,7 @@ def targets() -> Count:
 def docs() -> Count:
     """Documentation and changelog."""
     plugins = "|".join(path.stem for path in (ROOT / "plugins/modules").glob("*.py"))
-    lint_docs = ["antsibull-docs", "lint-collection-docs", "--plugin-docs", "--disallow-unknown-collection-refs"]
+    lint_docs = ["antsibull-docs", "lint-collection-docs", "--plugin-docs"]
     return (
         check("docs", [*lint_docs, "--validate-collection-refs", "self", TREE], "^$|", cwd=TREE)
         + check("docs", ["antsibull-changelog", "lint"], "^$|", cwd=TREE)
@@ -339,11 +341,11 @@ def prepare() -> None:
 
 def _bootstrap_pip(version: str) -> None:
     """ansible-test downloads a script that installs pip, from a place of its own; it takes one that is there already."""
-    script = BUILD / "home/.ansible/test/cache" / f"get_pip_{version.replace('.', '_')}.py"
+    script = ANSIBLE_TEST_HOME / ".ansible/test/cache" / f"get_pip_{version.replace('.', '_')}.py"
     if script.exists():
         return
     script.parent.mkdir(parents=True, exist_ok=True)
-    wheels = BUILD / "wheels"
+    wheels = CACHE / "wheels"
     run("prepare", [VENV / "bin/pip", "download", "--quiet", "--no-deps", "--dest", wheels, f"pip=={version}"])
     wheel = next(wheels.glob(f"pip-{version}-*.whl"))
     script.write_text(

@@ -120,6 +120,8 @@ def _load_credentials(connection: Connection, configuration: Any) -> str:
             return "in-cluster"
     if isinstance(connection.kubeconfig, Mapping):
         return _load_kubeconfig(dict(connection.kubeconfig), "the kubeconfig mapping", "", connection, configuration)
+    if not isinstance(connection.kubeconfig, str | None):
+        raise OptionError("kubeconfig must be the path of a file, or a mapping")
     path = os.path.expanduser(connection.kubeconfig or os.environ.get("KUBECONFIG") or "~/.kube/config")
     if connection.kubeconfig is None and not os.path.exists(path.split(os.pathsep)[0]) and connection.host:
         return ""

@@ -10,8 +10,9 @@ import json
 from typing import Any
 
 import pytest
+from ansible.module_utils.basic import AnsibleModule
 from ansible.module_utils.testing import patch_module_args
-from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS, kubeconfig
+from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, perform, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
 
@@ -89,12 +90,17 @@ def test_a_module_fails_with_the_message(capsys: pytest.CaptureFixture[str]) -> 
     assert (ended.value.code, printed["failed"], printed["msg"]) == (1, True, "no")
 
 
-def test_a_kubeconfig_mapping_is_not_written_out() -> None:
-    """Ansible writes str() of every option to the system log before a module can say what is secret."""
-    option = kubeconfig({"users": [{"user": {"token": "hidden-word"}}]})
-    assert "hidden-word" not in str(option)
-    assert "hidden-word" not in repr(option)
-    assert option == {"users": [{"user": {"token": "hidden-word"}}]}
+def test_secrets_inside_options_stay_out_of_the_system_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    logged: list[str] = []
+    monkeypatch.setattr(
+        AnsibleModule, "log", lambda _self, message, log_args=None: logged.append(f"{message} {log_args}")
+    )
+    arguments = {"kubeconfig": {"users": [{"user": {"token": "hidden-word"}}]}, "context": "shown-word"}
+    program = Program(CONNECTION_OPTIONS, lambda _call: Outcome({}))
+    with patch_module_args(arguments), pytest.raises(SystemExit):
+        run_as_module(program)
+    assert "shown-word" in str(logged)
+    assert "hidden-word" not in str(logged)
 
 
 def test_connection_options_that_are_secret_say_so() -> None:
