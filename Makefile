@@ -6,7 +6,7 @@ COLLECTIONS := $(CURDIR)/.build/collections
 export PYTHONPATH := $(COLLECTIONS)
 export ANSIBLE_COLLECTIONS_PATH := $(COLLECTIONS)
 
-.PHONY: help demo demo-down test unit lint docs bench soak clean
+.PHONY: help demo demo-down test unit lint docs changelog bench soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -31,6 +31,9 @@ docs: $(VENV)/.ready ## Check the documentation and write it to .build/docs
 	@rm -rf .build/docs && mkdir -p .build/docs
 	@$(VENV)/bin/antsibull-docs collection --use-current --squash-hierarchy --dest-dir .build/docs fleet.olm
 	@echo "written to .build/docs"
+
+changelog: $(VENV)/.ready ## Write the changelog of the version in galaxy.yml from its fragments
+	@$(VENV)/bin/antsibull-changelog release --update-existing --refresh --reload-plugins
 
 bench: $(VENV)/.ready ## Benchmarks, with ratios
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.cluster_info

@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -121,6 +122,7 @@ def pytest(name: str, python: Path, *arguments: str, cwd: Path = COLLECTION) -> 
     return Count(tests - failed - skipped, failed, skipped, notes)
 
 
+@cache
 def installed_pythons() -> dict[str, Path]:
     """The interpreters on this machine that ansible-core could run on."""
     found: dict[str, Path] = {}
@@ -198,12 +200,16 @@ def _sanity(name: str, python: Path, version: str, tests: Sequence[str]) -> Coun
 def unit() -> Count:
     """Unit tests on the pinned, the newest and the lowest libraries."""
     counted = pytest("unit", VENV / "bin/python", "tests/unit")
-    pythons = installed_pythons()
-    lowest = environment("lowest", pythons["3.11"], ROOT / "dev/lowest.txt") if "3.11" in pythons else None
-    newest = newest_environment()
+    lowest, newest = lowest_environment(), newest_environment()
     counted += pytest("unit-lowest", lowest, "tests/unit") if lowest else _skip("lowest", "3.11")
     counted += pytest("unit-newest", newest, "tests/unit") if newest else _skip("newest", "3.13")
     return counted
+
+
+def lowest_environment() -> Path | None:
+    """The lowest versions that the collection allows, on Python 3.11, where that is installed."""
+    python = installed_pythons().get("3.11")
+    return environment("lowest", python, ROOT / "dev/lowest.txt") if python else None
 
 
 def newest_environment() -> Path | None:
@@ -217,8 +223,11 @@ def _skip(what: str, version: str) -> Count:
 
 
 def integration() -> Count:
-    """Tests on real API servers and registries."""
-    return pytest("integration", VENV / "bin/python", "tests/integration/pytest")
+    """Tests on real API servers and registries, those of the client on the lowest libraries too."""
+    counted = pytest("integration", VENV / "bin/python", "tests/integration/pytest")
+    lowest = lowest_environment()
+    client = ["tests/integration/pytest/test_client.py", "tests/integration/pytest/test_cluster_info.py"]
+    return counted + (pytest("integration-lowest", lowest, *client) if lowest else _skip("lowest", "3.11"))
 
 
 def targets() -> Count:
@@ -273,21 +282,21 @@ def package() -> Count:
     tarball = next(iter(dist.glob("fleet-olm-*.tar.gz")), dist / "missing")
     imported = ["python", "-m", "galaxy_importer.main", tarball]
     config = {"GALAXY_IMPORTER_CONFIG": str(ROOT / "dev/galaxy-importer.cfg")}
-    code, printed = run("package", imported, env=config)
+    code, printed = run("package", imported, cwd=dist, env=config)
     complaints = [line for line in printed.splitlines() if re.match(r"(WARNING|ERROR|CRITICAL)", line)]
     good = code == 0 and not complaints and "Importer processing completed successfully" in printed
     counted += Count(passed=1) if good else Count(failed=1, notes=(f"galaxy-importer:\n{_tail(printed)}",))
     install = ["ansible-galaxy", "collection", "install", tarball, "-p", home, "--offline"]
-    counted += check("package", install, "was installed successfully")
-    return counted + _use_installed(home)
+    env = {"ANSIBLE_COLLECTIONS_PATH": str(home), "PYTHONPATH": ""}
+    counted += check("package", install, "was installed successfully", env=env)
+    return counted + _use_installed(home, env)
 
 
-def _use_installed(home: Path) -> Count:
+def _use_installed(home: Path, env: Mapping[str, str]) -> Count:
     """One call of every module and playbook of the installed collection, where no checkout can be found."""
     elsewhere = BUILD / "elsewhere"
     shutil.rmtree(elsewhere, ignore_errors=True)
     shutil.copytree(ROOT / "tests/installed", elsewhere)
-    env = {"ANSIBLE_COLLECTIONS_PATH": str(home), "PYTHONPATH": "", "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH": "false"}
     installed = home / "ansible_collections/fleet/olm"
     called = (elsewhere / "play.yml").read_text()
     modules = sorted(path.stem for path in (installed / "plugins/modules").glob("*.py"))

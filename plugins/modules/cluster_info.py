@@ -54,7 +54,7 @@ extends_documentation_fragment:
 seealso:
   - module: kubernetes.core.k8s_cluster_info
 author:
-  - The fleet.olm contributors (@fleet-olm)
+  - The fleet.olm contributors (!UNKNOWN)
 """
 
 EXAMPLES = r"""
