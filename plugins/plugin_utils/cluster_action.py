@@ -29,6 +29,7 @@ class ClusterAction(ActionBase):  # type: ignore[misc]
     """An action plugin that is the in-process twin of a module; a subclass names the module's Program."""
 
     PROGRAM: ClassVar[Program]
+    _supports_async = True
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Called by Ansible."""
