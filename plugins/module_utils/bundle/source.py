@@ -1,0 +1,178 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The option `source`: from what a user wrote to a directory with the files of a bundle.
+
+    with open_source("docker://registry.example/team/operator-bundle:v1.2.3", SourceOptions()) as source:
+        read(source.directory)
+
+What comes from an archive or an image is verified, unpacked once, and kept in the cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import OptionError, SourceError
+from .cache import Entry, sidecar_path, write_sidecar
+from .image import PREFERRED_PLATFORM
+from .image_archive import unpack_bundle_archive
+from .image_store import LayoutStore, is_layout, layout_image
+from .image_unpack import ImageFacts, unpack_image
+from .registry_reference import SCHEME, parse_reference
+from .source_catalog import source_in_catalog
+from .source_options import SourceOptions
+from .source_place import Place
+from .source_tree import examine_tree
+from .unpack_limits import shown, size
+from .unpack_stream import CHUNK, Verified, opened, reason
+
+
+@dataclass(frozen=True)
+class OpenedSource:
+    """A bundle's files on this machine, there until `close()` or the end of the `with` statement.
+
+    `digest` is the digest of the image's manifest, of its configuration for an archive of docker save, or else of
+    the files themselves. `reference` names the source so that it means the same bundle tomorrow, where that can be said.
+    """
+
+    directory: Path
+    digest: str
+    reference: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    platform: str = ""
+    warnings: tuple[str, ...] = ()
+    _place: Place = field(repr=False, kw_only=True)
+
+    def sidecar(self, name: str) -> Path:
+        """Where a parsed form of this very bundle is kept; the file may not be there."""
+        return sidecar_path(self._place.entry(self.digest), name)
+
+    def write_sidecar(self, name: str, data: bytes) -> None:
+        """Keep a parsed form of this bundle for later runs; written atomically."""
+        write_sidecar(self._place.entry(self.digest), name, data)
+
+    def close(self) -> None:
+        self._place.close()
+
+    def __enter__(self) -> OpenedSource:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+
+def open_source(source: str | Mapping[str, Any], options: SourceOptions) -> OpenedSource:
+    """Make the bundle that `source` names readable as a directory."""
+    if isinstance(source, Mapping):
+        source_in_catalog(source)
+    if not isinstance(source, str) or not source.strip():
+        raise OptionError(f"source: {shown(repr(source))} is neither a path, an image reference, nor a mapping")
+    place = Place(options)
+    try:
+        return _open(source, options, place)
+    except OSError as error:
+        place.close()
+        raise SourceError(f"source {shown(source)}: {reason(error)}") from error
+    except BaseException:
+        place.close()
+        raise
+
+
+def _open(source: str, options: SourceOptions, place: Place) -> OpenedSource:
+    if source.startswith(SCHEME):
+        return _open_image(source, options, place)
+    if "://" in source:
+        raise OptionError(
+            f"source: {shown(source)!r} has an unknown scheme; images are written {SCHEME}host/repository:tag"
+        )
+    path = Path(os.path.expanduser(source))
+    if "\0" in source or not os.path.lexists(path):
+        raise SourceError(f"source {shown(source)}: does not exist")
+    if path.is_dir():
+        return (_open_layout if is_layout(path) else _open_directory)(path, options, place)
+    return _open_archive(path, options, place)
+
+
+def _open_directory(path: Path, options: SourceOptions, place: Place) -> OpenedSource:
+    facts = examine_tree(path, options.limits, f"source {shown(str(path))}")
+    return OpenedSource(path.resolve(), facts.digest, str(path.resolve()), _place=place)
+
+
+def _open_layout(path: Path, options: SourceOptions, place: Place) -> OpenedSource:
+    name = f"source {shown(str(path))}"
+    image = layout_image(path, name, options.limits)
+
+    def unpack(work: Path) -> ImageFacts:
+        return unpack_image(LayoutStore(path, name), image, _tree(work), options.limits, name)
+
+    return _opened(place, place.keep("image", image.digest, unpack, name), str(path.resolve()))
+
+
+def _open_archive(path: Path, options: SourceOptions, place: Place) -> OpenedSource:
+    name = f"source {shown(str(path))}"
+    with opened(path, name) as file:
+        count = os.fstat(file.fileno()).st_size
+        if count > options.limits.total_bytes:
+            raise SourceError(f"{name}: has {size(count)}; {size(options.limits.total_bytes)} are the most accepted")
+        whole = hashlib.sha256()
+        while data := file.read(CHUNK):
+            whole.update(data)
+        file.seek(0)
+        digest = "sha256:" + whole.hexdigest()
+
+        def unpack(work: Path) -> ImageFacts | None:
+            stream = Verified(file, digest, count, name)
+            facts = unpack_bundle_archive(stream, work, work / "tree", options.limits, name)
+            stream.finish()
+            shutil.rmtree(work / "archive", ignore_errors=True)
+            return facts
+
+        return _opened(place, place.keep("archive", digest, unpack, name), str(path.resolve()))
+
+
+def _open_image(source: str, options: SourceOptions, place: Place) -> OpenedSource:
+    reference = parse_reference(source)
+    if reference.digest:
+        entry = place.kept("image", reference.digest)
+        if entry:
+            return _opened(place, entry, str(reference))
+    # Only now: a bundle that is in the cache and named by digest costs no HTTP library.
+    from .registry_pull import Pull
+
+    with Pull(reference, options) as pull:
+        digest = reference.digest or pull.digest_of_tag()
+        entry = place.keep("image", digest, lambda work: pull.unpack(digest, _tree(work)), str(reference))
+        return _opened(place, entry, reference.pinned(digest))
+
+
+def _tree(work: Path) -> Path:
+    tree = work / "tree"
+    tree.mkdir(0o700)
+    return tree
+
+
+def _opened(place: Place, entry: Entry, reference: str) -> OpenedSource:
+    facts = entry.facts
+    return OpenedSource(
+        directory=entry.tree,
+        digest=facts["digest"],
+        reference=reference,
+        labels=facts["labels"],
+        platform=facts["platform"],
+        warnings=(*place.warnings, *_platform_warning(facts["platform"], reference)),
+        _place=place,
+    )
+
+
+def _platform_warning(platform: str, reference: str) -> tuple[str, ...]:
+    if platform in ("", PREFERRED_PLATFORM):
+        return ()
+    return (f"{reference} has no image for {PREFERRED_PLATFORM}; the one for {platform} was taken",)
