@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import SourceError
 from ..nested import at, mappings
+from .source_options import PREFERRED_PLATFORM
 from .unpack_limits import shown
 
 MANIFEST_TYPES = (
@@ -32,7 +33,6 @@ LAYER_TYPES = (
     "application/vnd.docker.image.rootfs.diff.tar.gzip",
     "application/vnd.docker.image.rootfs.diff.tar.zstd",
 )
-PREFERRED_PLATFORM = "linux/amd64"
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 # What build tools add to an index beside the images: signatures, attestations.

@@ -15,9 +15,9 @@ from typing import Any
 from ..errors import SourceError
 from ..nested import at, mappings, texts
 from .image import parse_any_json, parse_diff_ids, parse_labels
-from .image_store import LayoutStore, is_layout, layout_image
+from .image_store import LayoutStore, layout_image
 from .image_unpack import ImageFacts, unpack_image
-from .source_tree import examine_tree
+from .source_tree import examine_tree, is_layout
 from .unpack import unpack_archive, unpack_layer
 from .unpack_limits import Budget, Limits, shown
 from .unpack_stream import Stream, Verified, opened, read_file

@@ -45,11 +45,6 @@ class LayoutStore:
             yield file
 
 
-def is_layout(directory: Path) -> bool:
-    """Whether a directory is an OCI image layout."""
-    return (directory / "oci-layout").is_file() and (directory / "index.json").is_file()
-
-
 def layout_image(directory: Path, place: str, limits: Limits) -> Descriptor:
     """The one image of a layout."""
     place = f"{place}: index.json"

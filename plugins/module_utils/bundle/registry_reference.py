@@ -11,9 +11,8 @@ import re
 from dataclasses import dataclass
 
 from ..errors import OptionError
+from .source_options import SCHEME
 from .unpack_limits import shown
-
-SCHEME = "docker://"
 
 _HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
 _REPOSITORY_PART = re.compile(r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*")

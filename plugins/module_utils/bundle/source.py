@@ -12,9 +12,7 @@ What comes from an archive or an image is verified, unpacked once, and kept in t
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,17 +20,12 @@ from typing import Any
 
 from ..errors import OptionError, SourceError
 from .cache import Entry, sidecar_path, write_sidecar
-from .image import PREFERRED_PLATFORM
-from .image_archive import unpack_bundle_archive
-from .image_store import LayoutStore, is_layout, layout_image
-from .image_unpack import ImageFacts, unpack_image
-from .registry_reference import SCHEME, parse_reference
 from .source_catalog import source_in_catalog
-from .source_options import SourceOptions
+from .source_options import PREFERRED_PLATFORM, SCHEME, SourceOptions
 from .source_place import Place
-from .source_tree import examine_tree
-from .unpack_limits import shown, size
-from .unpack_stream import CHUNK, Verified, opened, reason
+from .source_tree import examine_tree, is_layout
+from .unpack_limits import shown
+from .unpack_stream import reason
 
 
 @dataclass(frozen=True)
@@ -88,7 +81,9 @@ def open_source(source: str | Mapping[str, Any], options: SourceOptions) -> Open
 
 def _open(source: str, options: SourceOptions, place: Place) -> OpenedSource:
     if source.startswith(SCHEME):
-        return _open_image(source, options, place)
+        from .source_image import from_registry
+
+        return _opened(place, *from_registry(source, options, place))
     if "://" in source:
         raise OptionError(
             f"source: {shown(source)!r} has an unknown scheme; images are written {SCHEME}host/repository:tag"
@@ -96,67 +91,13 @@ def _open(source: str, options: SourceOptions, place: Place) -> OpenedSource:
     path = Path(os.path.expanduser(source))
     if "\0" in source or not os.path.lexists(path):
         raise SourceError(f"source {shown(source)}: does not exist")
-    if path.is_dir():
-        return (_open_layout if is_layout(path) else _open_directory)(path, options, place)
-    return _open_archive(path, options, place)
+    if path.is_dir() and not is_layout(path):
+        facts = examine_tree(path, options.limits, f"source {shown(str(path))}")
+        return OpenedSource(path.resolve(), facts.digest, str(path.resolve()), _place=place)
+    # Only here: a plain directory needs none of what unpacks images.
+    from .source_image import from_archive, from_layout
 
-
-def _open_directory(path: Path, options: SourceOptions, place: Place) -> OpenedSource:
-    facts = examine_tree(path, options.limits, f"source {shown(str(path))}")
-    return OpenedSource(path.resolve(), facts.digest, str(path.resolve()), _place=place)
-
-
-def _open_layout(path: Path, options: SourceOptions, place: Place) -> OpenedSource:
-    name = f"source {shown(str(path))}"
-    image = layout_image(path, name, options.limits)
-
-    def unpack(work: Path) -> ImageFacts:
-        return unpack_image(LayoutStore(path, name), image, _tree(work), options.limits, name)
-
-    return _opened(place, place.keep("image", image.digest, unpack, name), str(path.resolve()))
-
-
-def _open_archive(path: Path, options: SourceOptions, place: Place) -> OpenedSource:
-    name = f"source {shown(str(path))}"
-    with opened(path, name) as file:
-        count = os.fstat(file.fileno()).st_size
-        if count > options.limits.total_bytes:
-            raise SourceError(f"{name}: has {size(count)}; {size(options.limits.total_bytes)} are the most accepted")
-        whole = hashlib.sha256()
-        while data := file.read(CHUNK):
-            whole.update(data)
-        file.seek(0)
-        digest = "sha256:" + whole.hexdigest()
-
-        def unpack(work: Path) -> ImageFacts | None:
-            stream = Verified(file, digest, count, name)
-            facts = unpack_bundle_archive(stream, work, work / "tree", options.limits, name)
-            stream.finish()
-            shutil.rmtree(work / "archive", ignore_errors=True)
-            return facts
-
-        return _opened(place, place.keep("archive", digest, unpack, name), str(path.resolve()))
-
-
-def _open_image(source: str, options: SourceOptions, place: Place) -> OpenedSource:
-    reference = parse_reference(source)
-    if reference.digest:
-        entry = place.kept("image", reference.digest)
-        if entry:
-            return _opened(place, entry, str(reference))
-    # Only now: a bundle that is in the cache and named by digest costs no HTTP library.
-    from .registry_pull import Pull
-
-    with Pull(reference, options) as pull:
-        digest = reference.digest or pull.digest_of_tag()
-        entry = place.keep("image", digest, lambda work: pull.unpack(digest, _tree(work)), str(reference))
-        return _opened(place, entry, reference.pinned(digest))
-
-
-def _tree(work: Path) -> Path:
-    tree = work / "tree"
-    tree.mkdir(0o700)
-    return tree
+    return _opened(place, *(from_layout if path.is_dir() else from_archive)(path, options, place))
 
 
 def _opened(place: Place, entry: Entry, reference: str) -> OpenedSource:

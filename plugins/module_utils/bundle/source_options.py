@@ -13,6 +13,10 @@ from typing import Any
 from .cache import DEFAULT_BYTES
 from .unpack_limits import Limits
 
+SCHEME = "docker://"
+# Bundles are alike on all platforms; an index of several is asked for this one.
+PREFERRED_PLATFORM = "linux/amd64"
+
 
 @dataclass(frozen=True)
 class SourceOptions:

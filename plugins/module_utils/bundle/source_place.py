@@ -11,12 +11,15 @@ import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .cache import Cache, Entry, Facts, open_cache
-from .image_unpack import ImageFacts
 from .source_options import SourceOptions
 from .source_tree import examine_tree
 from .unpack_stream import reason
+
+if TYPE_CHECKING:
+    from .image_unpack import ImageFacts
 
 
 class Place:
@@ -40,7 +43,7 @@ class Place:
         def make(work: Path) -> Facts:
             found = unpack(work)
             content = examine_tree(work / "tree", self._options.limits, name)
-            return vars(found or ImageFacts(content.digest))
+            return vars(found) if found else {"digest": content.digest, "labels": {}, "platform": ""}
 
         return self._hold(self._open_cache().entry(_key(kind, digest), make))
 

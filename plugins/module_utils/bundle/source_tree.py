@@ -42,6 +42,11 @@ def examine_tree(root: Path, limits: Limits, place: str) -> TreeFacts:
     return TreeFacts("sha256:" + hashlib.sha256(lines).hexdigest(), len(walk.lines), walk.bytes)
 
 
+def is_layout(directory: Path) -> bool:
+    """Whether a directory is an OCI image layout."""
+    return (directory / "oci-layout").is_file() and (directory / "index.json").is_file()
+
+
 class _Walk:
     def __init__(self, root: Path, budget: Budget) -> None:
         self.root = root
