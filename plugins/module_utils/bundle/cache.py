@@ -135,6 +135,8 @@ class Cache:
                 _remove(path)
             elif path.name.startswith(".") and path.name.endswith(".building"):
                 self._remove_abandoned(path)
+            elif not path.name.startswith(".") and not (path / _FACTS).exists():
+                self._discard(path)
             elif not path.name.startswith("."):
                 entries.append((_last_use(path), _measure(path)[1], path))
         total = sum(count for _time, count, _path in entries)

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..errors import MissingLibrary, RegistryError
 from ..nested import at, mappings
@@ -106,6 +107,8 @@ class RegistryClient:
 
     def _authenticate(self, client: Any, response: Any) -> None:
         given = self._access.credentials
+        if "WWW-Authenticate" not in response.headers:
+            return  # no way is told to authenticate: the refusal stands
         client.authenticate(given.username or None, given.password or None, response=response, user_agent=USER_AGENT)
 
     def _asked(self, method: str, *arguments: Any, **options: Any) -> Any:
@@ -125,7 +128,13 @@ class RegistryClient:
     def _told(self, what: str) -> Iterator[None]:
         """Everything that the libraries below raise, as one kind of error."""
         from dxf.exceptions import DXFAuthInsecureError, DXFDigestMismatchError, DXFError, DXFUnauthorizedError
-        from requests.exceptions import ChunkedEncodingError, HTTPError, InvalidSchema, RequestException
+        from requests.exceptions import (
+            ChunkedEncodingError,
+            HTTPError,
+            InvalidJSONError,
+            InvalidSchema,
+            RequestException,
+        )
 
         registry = f"registry {self._reference.host}"
         try:
@@ -150,13 +159,25 @@ class RegistryClient:
             raise RegistryError(f"pulling {what}: {registry} sent something else or not all of it: {error}") from error
         except ChunkedEncodingError as error:
             raise RegistryError(f"pulling {what}: {registry} broke off: {self._clean(_cause(error))}") from error
+        except InvalidJSONError as error:
+            raise RegistryError(
+                f"pulling {what}: {registry} answered as no registry does: with a token that is no JSON"
+            ) from error
         except RequestException as error:
-            raise RegistryError(f"pulling {what}: cannot reach {registry}: {self._clean(_cause(error))}") from error
+            raise RegistryError(
+                f"pulling {what}: cannot reach {self._where(error)}: {self._clean(_cause(error))}"
+            ) from error
         except (DXFError, LookupError, ValueError, TypeError, AttributeError) as error:
             # The library takes challenges, tokens and digests as they come.
             raise RegistryError(
                 f"pulling {what}: {registry} answered as no registry does: {self._clean(str(error))}"
             ) from error
+
+    def _where(self, error: Any) -> str:
+        """The registry, or the host that it sent us to for a token or a blob."""
+        registry = f"registry {self._reference.host}"
+        host = urlsplit(error.request.url).netloc if error.request is not None else self._reference.host
+        return registry if host == self._reference.host else f"{shown(host)}, where {registry} sends us"
 
     def _unauthorized(self) -> str:
         given = self._access.credentials
@@ -207,5 +228,7 @@ def _cause(error: BaseException) -> str:
         if isinstance(item, ssl.SSLCertVerificationError):
             message = item.verify_message.rstrip(".")
             return f"its TLS certificate is not trusted: {message}; give the authority that signed it in ca_cert"
+        if isinstance(item, ssl.SSLError) and any(word in str(item) for word in _SPEAKS_NO_TLS):
+            return "what listens there speaks no TLS; plain HTTP must be asked for with plain_http"
     system = next((item.strerror for item in seen if isinstance(item, OSError) and item.strerror), None)
     return system or str(seen[-1])
