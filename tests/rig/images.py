@@ -131,15 +131,16 @@ def archive_of(directory: Path) -> bytes:
     return tar(files)
 
 
-def docker_save(content: Image) -> bytes:
-    """What `docker save` writes, in its older form without an OCI layout."""
+def docker_save(content: Image, *, compressed: bool = False) -> bytes:
+    """What `docker save` writes, in its older form without an OCI layout; other tools compress the layers in it."""
     manifest = json.loads(content.document)
     config = manifest["config"]["digest"].removeprefix("sha256:") + ".json"
     files = {config: content.blobs[manifest["config"]["digest"]]}
     names = []
     for number, layer in enumerate(manifest["layers"]):
         names.append(f"{number}/layer.tar")
-        files[names[-1]] = gzip.decompress(content.blobs[layer["digest"]])
+        data = content.blobs[layer["digest"]]
+        files[names[-1]] = data if compressed else gzip.decompress(data)
     files["manifest.json"] = json.dumps([{"Config": config, "RepoTags": ["bundle:v1"], "Layers": names}]).encode()
     return tar(files)
 

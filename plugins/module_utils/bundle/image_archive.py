@@ -20,7 +20,7 @@ from .image_unpack import ImageFacts, unpack_image
 from .source_tree import examine_tree, is_layout
 from .unpack import unpack_archive, unpack_layer
 from .unpack_limits import Budget, Limits, shown
-from .unpack_stream import Stream, Verified, opened, read_file
+from .unpack_stream import Stream, Verified, decompressed, opened, read_file
 from .unpack_tar import safe_parts
 
 # A tar of one directory is unwrapped, unless that directory is a part of a bundle itself.
@@ -86,8 +86,8 @@ def _unpack_docker_save(archive: Path, saved: Any, target: Path, limits: Limits,
         budget.place = f"{place}: layer {number} of {len(layers)}"
         path = _inside(archive, name, budget)
         with opened(path, budget.place) as file:
-            # The digests in the configuration are those of plain tars, which is what docker saves.
-            verified = Verified(file, diff_id, path.stat().st_size, budget.place)
+            # The digests in the configuration are those of plain tars. Docker saves such; other tools compress them.
+            verified = Verified(decompressed(file, budget), diff_id, None, budget.place)
             unpack_layer(verified, target, budget)
             verified.finish()
     return ImageFacts("sha256:" + digest, parse_labels(config, f"{place}: config"))

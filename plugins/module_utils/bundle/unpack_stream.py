@@ -52,9 +52,9 @@ def reason(error: Exception) -> str:
 
 
 class Verified:
-    """A stream that must have exactly this size and this sha256 digest; more is never read."""
+    """A stream that must have this sha256 digest, and exactly this size where it is known; more is never read."""
 
-    def __init__(self, stream: Stream, digest: str, size: int, place: str) -> None:
+    def __init__(self, stream: Stream, digest: str, size: int | None, place: str) -> None:
         self._stream = stream
         self._digest = digest
         self._size = size
@@ -65,7 +65,7 @@ class Verified:
     def read(self, size: int, /) -> bytes:
         data = self._stream.read(size)
         self._read += len(data)
-        if self._read > self._size:
+        if self._size is not None and self._read > self._size:
             raise SourceError(f"{self._place}: has more than the {self._size} bytes that it should have")
         self._hash.update(data)
         return data
@@ -74,7 +74,7 @@ class Verified:
         """Read what is left, and refuse the whole where size or digest differ."""
         while self.read(CHUNK):
             pass
-        if self._read < self._size:
+        if self._size is not None and self._read < self._size:
             raise SourceError(f"{self._place}: broke off after {self._read} of {self._size} bytes")
         found = "sha256:" + self._hash.hexdigest()
         if found != self._digest:

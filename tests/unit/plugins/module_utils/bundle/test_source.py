@@ -79,6 +79,8 @@ def every_kind(tmp_path: Path) -> dict[str, Path]:
         "layout of several platforms": several,
         "OCI archive": saved(tmp_path / "oci.tar", archive_of(layout)),
         "docker save": saved(tmp_path / "docker.tar", docker_save(BUNDLE)),
+        "docker save, compressed": saved(tmp_path / "docker.tar.gz", gzipped(docker_save(BUNDLE))),
+        "docker save, its layers compressed": saved(tmp_path / "layers.tar", docker_save(BUNDLE, compressed=True)),
     }
 
 
@@ -99,6 +101,7 @@ def test_digests_labels_and_platforms(tmp_path: Path) -> None:
     assert found["directory"] == found["tar"] == found["tar.gz"] == found["tgz of one directory"]
     assert found["layout"] == found["OCI archive"] == (BUNDLE.digest, LABELS, "")
     assert found["layout of several platforms"] == (BUNDLE.digest, LABELS, "linux/amd64")
+    assert found["docker save"] == found["docker save, compressed"] == found["docker save, its layers compressed"]
     assert found["docker save"] == (config, LABELS, "")
 
 
