@@ -23,7 +23,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,8 @@ class Cache:
                 return found
             facts = make(work)
             made = self._publish(key, work, facts)
-        self._tidy(keep=key)
+        with suppress(OSError):  # others tidy at the same time; the entry is there in any case
+            self._tidy(keep=key)
         return made
 
     def find(self, key: str) -> Entry | None:
@@ -133,11 +134,11 @@ class Cache:
         for path in self._root.iterdir():
             if path.name.startswith(".trash-"):
                 _remove(path)
-            elif path.name.startswith(".") and path.name.endswith(".building"):
+            elif path.name.startswith("."):
                 self._remove_abandoned(path)
-            elif not path.name.startswith(".") and not (path / _FACTS).exists():
-                self._discard(path)
-            elif not path.name.startswith("."):
+            elif not (path / _FACTS).exists():
+                self._remove_abandoned(self._root / f".{path.name}.lock")
+            else:
                 entries.append((_last_use(path), _measure(path)[1], path))
         total = sum(count for _time, count, _path in entries)
         for _time, count, path in sorted(entries):
@@ -146,11 +147,15 @@ class Cache:
             if path.name != keep and self._evict(path):
                 total -= count
 
-    def _remove_abandoned(self, work: Path) -> None:
-        guard = work.with_suffix(".lock")
+    def _remove_abandoned(self, path: Path) -> None:
+        """Remove what is left of making an entry by a process that is gone; one that lives holds the lock."""
+        guard = path.with_suffix(".lock")
         held = lock(guard, create=True, exclusive=True, wait=False)
         if held is not None:
-            _remove(work)
+            _remove(path.with_suffix(".building"))
+            entry = self._root / guard.stem.removeprefix(".")
+            if not (entry / _FACTS).exists():
+                self._discard(entry)
             guard.unlink(missing_ok=True)
             os.close(held)
 
@@ -165,7 +170,8 @@ class Cache:
     def _discard(self, directory: Path) -> None:
         """Take an entry out of sight at once, then remove it."""
         trash = self._root / f".trash-{secrets.token_hex(8)}"
-        os.rename(directory, trash)
+        with suppress(FileNotFoundError):
+            os.rename(directory, trash)
         _remove(trash)
 
 

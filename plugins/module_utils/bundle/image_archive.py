@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def unpack_bundle_archive(stream: Stream, work: Path, target: Path, limits: Limi
     archive = work / "archive"
     archive.mkdir(0o700)
     # A layer is one file of the archive, however large a file in it may be.
-    whole = Limits(**{**vars(limits), "file_bytes": limits.total_bytes})
+    whole = replace(limits, file_bytes=limits.total_bytes)
     unpack_archive(stream, archive, Budget(whole, place))
     examine_tree(archive, whole, place)
     if is_layout(archive):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from ..errors import OptionError
+from ..errors import OptionError, RegistryError
 from .image import Descriptor, check_digest
 from .image_unpack import ImageFacts, unpack_image
 from .registry_client import RegistryAccess, RegistryClient
@@ -17,6 +17,9 @@ from .registry_credentials import find_credentials
 from .registry_reference import Reference
 from .registry_store import RegistryStore
 from .source_options import SourceOptions
+
+# Method not allowed, not implemented: some registries know only GET.
+_NO_HEAD = (405, 501)
 
 
 class Pull:
@@ -44,13 +47,21 @@ class Pull:
 
     def digest_of_tag(self) -> str:
         """What the tag means now."""
-        digest = self._client.digest_of_tag(self._reference.tag)
+        digest = self._digest_by_head()
         if digest is not None:
             return check_digest(digest, str(self._reference))
         document, media_type = self._client.manifest(self._reference.tag)
         digest = "sha256:" + hashlib.sha256(document).hexdigest()
         self._fetched = (digest, document, media_type)
         return digest
+
+    def _digest_by_head(self) -> str | None:
+        try:
+            return self._client.digest_of_tag(self._reference.tag)
+        except RegistryError as error:
+            if error.status in _NO_HEAD:
+                return None
+            raise
 
     def unpack(self, digest: str, target: Path) -> ImageFacts:
         """Pull the image of this digest into an empty directory."""

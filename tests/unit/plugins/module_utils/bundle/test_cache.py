@@ -196,6 +196,7 @@ def test_who_is_killed_while_making_leaves_nothing_that_is_trusted(tmp_path: Pat
         assert line(killed) == "making"
         killed.send_signal(signal.SIGKILL)
     assert names(tmp_path / "cache") == [".key.building", ".key.lock"]
+    (tmp_path / "cache" / ".another.lock").touch()
     cache = open_cache(tmp_path / "cache", 1000)
     assert cache.find("key") is None
     cache.entry("other", maker()).release()
@@ -228,6 +229,44 @@ def test_of_many_who_want_an_entry_one_makes_it(tmp_path: Path) -> None:
         assert process.wait() == 0
     assert (tmp_path / "log").read_text() == "made\n"
     assert names(tmp_path / "cache") == ["key"]
+
+
+CROWD = """
+import random, sys
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+for number in range(int(sys.argv[2])):
+    name = random.choice("abcd")
+    options = SourceOptions(cache_directory=sys.argv[1] + "/cache", cache_bytes=6000)
+    with open_source(f"{sys.argv[1]}/{name}.tar", options) as source:
+        source.write_sidecar("parsed", name.encode() * 100)
+        for file in range(3):
+            assert (source.directory / str(file)).read_bytes() == name.encode() * 1000
+        assert source.sidecar("parsed").read_bytes() == name.encode() * 100
+    print(number, flush=True)
+"""
+
+
+def one_of_the_crowd(tmp_path: Path, runs: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", CROWD, str(tmp_path), str(runs)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def test_a_crowd_in_a_cache_too_small_for_it_with_some_killed_at_any_moment(tmp_path: Path) -> None:
+    for name in "abcd":
+        (tmp_path / f"{name}.tar").write_bytes(tar({str(file): name.encode() * 1000 for file in range(3)}))
+    survivors = [one_of_the_crowd(tmp_path, runs=60) for _number in range(3)]
+    for lines in (3, 20, 37):
+        with one_of_the_crowd(tmp_path, runs=1_000_000) as victim:
+            for _line in range(lines):
+                assert line(victim)
+            victim.kill()
+    for process in survivors:
+        process.communicate()
+    assert [process.returncode for process in survivors] == [0, 0, 0]
+    open_cache(tmp_path / "cache", 6000).entry("last", maker()).release()
+    assert [name for name in names(tmp_path / "cache") if name.startswith(".")] == []
 
 
 def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -164,9 +164,16 @@ def test_requests_cold_and_warm(start: Callable[..., Server], options: SourceOpt
     assert server.requests == []
 
 
-def test_a_registry_that_tells_no_digest(start: Callable[..., Server], options: SourceOptions) -> None:
+@pytest.mark.parametrize(
+    "rule",
+    [
+        on("/v1", Answer(body=BUNDLE.document, headers={"Content-Type": OCI_MANIFEST})),
+        on("/v1", Answer(405), "HEAD"),
+    ],
+)
+def test_a_registry_that_tells_no_digest(start: Callable[..., Server], options: SourceOptions, rule: Rule) -> None:
     server = start()
-    server.rules = [on("/v1", Answer(body=BUNDLE.document, headers={"Content-Type": OCI_MANIFEST}))]
+    server.rules = [rule]
     with open_source(f"docker://{server.address}/demo:v1", options) as source:
         assert source.digest == BUNDLE.digest
     assert len(server.requests) == 4
