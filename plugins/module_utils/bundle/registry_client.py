@@ -55,13 +55,13 @@ class RegistryClient:
 
     def digest_of_tag(self, tag: str) -> str | None:
         """The digest of a tag with one small request; None where the registry does not tell it so."""
-        with self._told(f"{self._name}:{tag}"):
+        with self._told(tag):
             digest, _answer = self._asked("head_manifest_and_response", tag)
             return digest if isinstance(digest, str) else None
 
     def manifest(self, tag_or_digest: str) -> tuple[bytes, str]:
         """A manifest or index as sent, and the media type that came with it."""
-        with self._told(f"{self._name}:{tag_or_digest}"):
+        with self._told(tag_or_digest):
             _text, answer = self._asked("get_manifest_and_response", tag_or_digest)
             kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             if kind == "text/html":
@@ -73,17 +73,13 @@ class RegistryClient:
 
     def blob(self, digest: str, size: int) -> Generator[bytes]:
         """The bytes of a blob."""
-        with self._told(f"{self._name}@{digest}"):
+        with self._told(digest):
             # Redirects and tokens on the way are answers too. The exact size is for who reads the blob to check.
             self._limit.bytes = max(size, self._limits.document_bytes)
             try:
                 yield from self._asked("pull_blob", digest, chunk_size=_CHUNK)
             finally:
                 self._limit.bytes = self._limits.document_bytes
-
-    @property
-    def _name(self) -> str:
-        return self._reference.repository
 
     def _connect(self) -> Any:
         try:
@@ -102,7 +98,12 @@ class RegistryClient:
             timeout=CONNECT_AND_READ_SECONDS,  # type: ignore[arg-type]
         )
         # The library offers no way to bring a session; it takes the first of this list.
-        client._sessions.insert(0, open_session(self._limit, plain_http=self._plain_http))
+        sessions = getattr(client, "_sessions", None)
+        if not isinstance(sessions, list):
+            raise MissingLibrary(
+                "reading from registries needs the Python library 'python-dxf' 12; another version is installed"
+            )
+        sessions.insert(0, open_session(self._limit, plain_http=self._plain_http))
         return client
 
     def _authenticate(self, client: Any, response: Any) -> None:
@@ -125,7 +126,7 @@ class RegistryClient:
         return getattr(self._client, method)(*arguments, **options)
 
     @contextmanager
-    def _told(self, what: str) -> Iterator[None]:
+    def _told(self, tag_or_digest: str) -> Iterator[None]:
         """Everything that the libraries below raise, as one kind of error."""
         from dxf.exceptions import DXFAuthInsecureError, DXFDigestMismatchError, DXFError, DXFUnauthorizedError
         from requests.exceptions import (
@@ -137,6 +138,7 @@ class RegistryClient:
         )
 
         registry = f"registry {self._reference.host}"
+        what = f"{self._reference.repository}{'@' if ':' in tag_or_digest else ':'}{tag_or_digest}"
         try:
             yield
         except RegistryError as error:
@@ -167,7 +169,7 @@ class RegistryClient:
             raise RegistryError(
                 f"pulling {what}: cannot reach {self._where(error)}: {self._clean(_cause(error))}"
             ) from error
-        except (DXFError, LookupError, ValueError, TypeError, AttributeError) as error:
+        except (DXFError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
             # The library takes challenges, tokens and digests as they come.
             raise RegistryError(
                 f"pulling {what}: {registry} answered as no registry does: {self._clean(str(error))}"

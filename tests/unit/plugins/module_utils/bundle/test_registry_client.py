@@ -41,6 +41,11 @@ class Answer:
 Rule = Callable[[BaseHTTPRequestHandler], Answer | None]
 
 
+class QuietServer(ThreadingHTTPServer):
+    def handle_error(self, *_arguments: Any) -> None:
+        """Say nothing of clients that go away, as ours do when they have seen enough."""
+
+
 class Server:
     """An HTTP server with a sound image in it, and rules that come before it."""
 
@@ -63,7 +68,7 @@ class Server:
             def log_message(self, *_arguments: Any) -> None:
                 """Say nothing."""
 
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http = QuietServer(("127.0.0.1", 0), Handler)
         if authority is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             authority.issue_cert("127.0.0.1").configure_cert(context)
@@ -304,6 +309,7 @@ BAD_TOKENS = {
     "500": (Answer(500), "failed (500)"),
     "no JSON": (Answer(body=b"ticket"), "answered as no registry does"),
     "no token": (Answer(body=b"{}"), "answered as no registry does"),
+    "nested without end": (Answer(body=b"[" * 200_000), "answered as no registry does"),
     "a list": (Answer(body=b"[1]"), "answered as no registry does"),
     "a number as token": (Answer(body=b'{"token": 7}'), "answered as no registry does"),
     "a token with a line break": (Answer(body=b'{"token": "a\\r\\nHost: b"}'), "registry"),
