@@ -66,3 +66,15 @@ class NotFound(ApiError):
 
 class Conflict(ApiError):
     """409: it exists already, was changed meanwhile, or another field manager owns a field."""
+
+
+class SourceError(FleetError):
+    """What `source` names cannot be read as a bundle: not there, damaged, unsafe or without end."""
+
+
+class RegistryError(SourceError):
+    """A registry did not deliver; `status` is the HTTP status of its answer, 0 where there was none."""
+
+    def __init__(self, message: str, *, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
