@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,6 +34,7 @@ from ansible_collections.fleet.olm.tests.rig.images import (
     tar,
     write_layout,
 )
+from ansible_collections.fleet.olm.tests.rig.scripts import start_python
 
 FILES = {"manifests/csv.yaml": b"kind: ClusterServiceVersion\n", "metadata/annotations.yaml": b"annotations: {}\n"}
 LABELS = {"operators.operatorframework.io.bundle.package.v1": "demo"}
@@ -150,11 +149,8 @@ def test_a_plain_directory_imports_no_http_library(tmp_path: Path) -> None:
         "print(sorted({'urllib3', 'requests', 'dxf', 'ssl', 'tarfile', 'ansible'} & set(sys.modules)))\n"
     )
     path = str(bundle_directory(tmp_path / "bundle"))
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code, path], capture_output=True, text=True, check=True, env=environment
-    )
-    assert done.stdout == "[]\n"
+    with start_python(code, path) as process:
+        assert process.communicate()[0] == "[]\n"
 
 
 def test_a_catalog_is_not_available_yet(tmp_path: Path) -> None:
