@@ -54,7 +54,7 @@ def perform(program: Program, call: Call) -> dict[str, Any]:
     try:
         outcome = program.run(call)
     except FleetError as error:
-        result: dict[str, Any] = {"failed": True, "changed": False, "msg": str(error)}
+        result: dict[str, Any] = {"failed": True, "changed": False, "msg": str(error), **error.details}
     else:
         result = {"changed": outcome.changed, **outcome.result}
         if outcome.warnings:
