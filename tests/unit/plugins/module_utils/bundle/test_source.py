@@ -50,8 +50,8 @@ def content(source: OpenedSource) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
 
-def bundle_directory(path: Path, files: Mapping[str, bytes] = FILES) -> Path:
-    for name, data in files.items():
+def bundle_directory(path: Path, files: Mapping[str, bytes] | None = None) -> Path:
+    for name, data in (files or FILES).items():
         (path / name).parent.mkdir(parents=True, exist_ok=True)
         (path / name).write_bytes(data)
     return path
