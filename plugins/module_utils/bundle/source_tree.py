@@ -73,13 +73,11 @@ class _Walk:
     def link(self, path: Path) -> None:
         target = os.readlink(path)
         try:
-            # The system finds loops; realpath alone is silent about them.
-            path.exists()
-            real = Path(os.path.realpath(path))
+            real = Path(os.path.realpath(path, strict=True))
+        except (FileNotFoundError, NotADirectoryError):
+            real = Path(os.path.realpath(path))  # leads to nothing, but it may not do so outside either
         except OSError as error:
             raise SourceError(f"{self.budget.place}: {self.name(path)} is a link without end") from error
-        if os.path.islink(real):
-            raise SourceError(f"{self.budget.place}: {self.name(path)} is a link without end")
         if not real.is_relative_to(self.root):
             raise SourceError(
                 f"{self.budget.place}: {self.name(path)} is a link to {shown(target)}, which leads out of it"

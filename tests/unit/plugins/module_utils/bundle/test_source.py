@@ -228,6 +228,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda t: with_link(bundle_directory(t / "d"), "link"),
         "manifests/link is a link without end",
     ),
+    "link through a link without end": (
+        lambda t: saved(t / "x.tar", tar({"p/f": b""}, [soft("loop", "loop"), soft("x", "loop/y")])),
+        "is a link without end",
+    ),
     "links that lead out only together": (
         lambda t: saved(t / "x.tar", tar({"p/q/f": b""}, [soft("p/q/top", "../.."), soft("x", "p/q/top/..")])),
         "x is a link to p/q/top/.., which leads out of it",
