@@ -50,8 +50,8 @@ def content(source: OpenedSource) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
 
-def bundle_directory(path: Path, files: Mapping[str, bytes] = FILES) -> Path:
-    for name, data in files.items():
+def bundle_directory(path: Path, files: Mapping[str, bytes] | None = None) -> Path:
+    for name, data in (files or FILES).items():
         (path / name).parent.mkdir(parents=True, exist_ok=True)
         (path / name).write_bytes(data)
     return path
@@ -227,6 +227,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "link without end": (
         lambda t: with_link(bundle_directory(t / "d"), "link"),
         "manifests/link is a link without end",
+    ),
+    "link through a link without end": (
+        lambda t: saved(t / "x.tar", tar({"p/f": b""}, [soft("loop", "loop"), soft("x", "loop/y")])),
+        "is a link without end",
     ),
     "links that lead out only together": (
         lambda t: saved(t / "x.tar", tar({"p/q/f": b""}, [soft("p/q/top", "../.."), soft("x", "p/q/top/..")])),
