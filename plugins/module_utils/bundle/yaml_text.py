@@ -46,7 +46,7 @@ BRACKETS = re.compile(r"[\[\]{}]")
 def parse_document(text: str, where: str, warnings: list[str]) -> Any:
     """The data of one YAML or JSON document; `where` names it in messages."""
     refuse_deep_brackets(text, where)
-    if ryaml is not None:
+    if ryaml is not None and "!!" not in text:
         try:
             data = ryaml.loads(text)
             if not may_differ(data):

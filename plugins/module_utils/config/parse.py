@@ -75,7 +75,7 @@ def as_mapping(raw: Any, warnings: list[str]) -> dict[str, Any]:
     """The configuration as plain data."""
     try:
         data = parse_document(raw, "configuration", warnings) if isinstance(raw, str) else raw
-        data = plain(json.loads(json.dumps(data, default=as_text)))
+        data = plain(json.loads(json.dumps(data, default=as_text, allow_nan=False, ensure_ascii=False).encode()))
     except WrongType as error:
         raise InvalidConfig([str(error)]) from None
     except (TypeError, ValueError, RecursionError) as error:

@@ -38,7 +38,8 @@ class WrongType(FleetError):
         self.path: list[str | int] = []
 
     def __str__(self) -> str:
-        return f"field '{field_path(self.path)}' must be {self.expected} but is {described(self.seen)}"
+        what = f"field '{field_path(self.path)}'" if self.path else "it"
+        return f"{what} must be {self.expected} but is {described(self.seen)}"
 
 
 def field_path(path: list[str | int] | tuple[str | int, ...]) -> str:
