@@ -373,7 +373,14 @@ def test_a_cache_that_cannot_be_used_is_told_and_done_without(tmp_path: Path, mo
 
 
 def test_options_are_taken_by_name_and_hide_the_password() -> None:
-    given = {"username": "me", "password": "secret!", "validate_certs": False, "ca_cert": None, "state": "present"}
+    given = {
+        "registry_username": "me",
+        "registry_password": "secret!",
+        "registry_validate_certs": False,
+        "registry_ca_cert": None,
+        "ca_cert": "the cluster's",
+        "state": "present",
+    }
     found = SourceOptions.from_options(given)
     assert (found.username, found.password, found.validate_certs, found.ca_cert) == ("me", "secret!", False, None)
     assert "secret!" not in repr(found)
