@@ -7,12 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import SourceError
 from .model import Bundle
+from .parsed import NAME, pack, unpack
 from .registry_v1 import read_bundle
-from .source import open_source
+from .source import OpenedSource, open_source
 from .source_options import SourceOptions
 
 
@@ -29,5 +32,22 @@ class LoadedBundle:
 def load_bundle(source: str | Mapping[str, Any], options: SourceOptions) -> LoadedBundle:
     """Open a source and read the bundle in it."""
     with open_source(source, options) as opened:
-        bundle = read_bundle(opened.directory)
+        bundle = _kept(opened) or _read(opened)
         return LoadedBundle(bundle, opened.digest, opened.reference, (*opened.warnings, *bundle.warnings))
+
+
+def _kept(opened: OpenedSource) -> Bundle | None:
+    try:
+        return unpack(opened.sidecar(NAME).read_bytes())
+    except (OSError, SourceError):
+        return None
+
+
+def _read(opened: OpenedSource) -> Bundle:
+    bundle = read_bundle(opened.directory)
+    packed = pack(bundle)
+    if packed is not None:
+        # A cache that cannot be written costs time and nothing else.
+        with suppress(OSError, SourceError):
+            opened.write_sidecar(NAME, packed)
+    return bundle
