@@ -129,6 +129,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.config.schema import sch
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.mirrors import Mirror, mirror_images
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.tree import plan_tree, write_tree
+from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import digest, render
 
 
@@ -182,6 +183,7 @@ PROGRAM = Program(
         "dest": {"type": "path"},
     },
     run=run,
+    library_error=YAML_ERROR,
 )
 
 
