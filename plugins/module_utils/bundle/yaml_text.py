@@ -26,10 +26,6 @@ try:
     import ryaml
 except ImportError:
     ryaml = None
-try:
-    import yaml
-except ImportError:
-    yaml = None  # type: ignore[assignment]
 
 DEEPEST = 128
 MOST_VALUES = 2_000_000
@@ -107,8 +103,10 @@ def refuse_deep_brackets(text: str, where: str) -> None:
 
 def parse_with_pyyaml(text: str, where: str, warnings: list[str]) -> Any:
     """The same with PyYAML's parser."""
-    if yaml is None:
-        raise MissingLibrary("PyYAML is not installed; it is needed to read YAML: pip install PyYAML")
+    try:
+        import yaml
+    except ImportError:
+        raise MissingLibrary("PyYAML is not installed; it is needed to read YAML: pip install PyYAML") from None
     try:
         return Construction(where, warnings).document(
             yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -131,9 +131,10 @@ def integer(bits: int) -> Decoder:
             value = int(value)
         if type(value) is not int:
             raise WrongType("a whole number", value)
-        if not -(2**63) <= value < 2**63:
-            value = -(2**63)  # a float that is out of range, converted on amd64
-        return value if bits == 64 else (value + 2**31) % 2**32 - 2**31
+        whole: int = (
+            value if -(2**63) <= value < 2**63 else -(2**63)
+        )  # what amd64 makes of a float that is out of range
+        return whole if bits == 64 else (whole + 2**31) % 2**32 - 2**31
 
     return decode
 
@@ -270,7 +271,7 @@ class Struct:
             except WrongType as error:
                 error.path.insert(0, key)
                 raise
-            if decoded is not None and decoded not in self.left_out.get(key, ()):
+            if decoded or (decoded is not None and decoded not in self.left_out.get(key, ())):
                 out[key] = decoded
         for key, zero in self.zeros.items():
             if key not in out:

@@ -74,10 +74,7 @@ def test_both_parsers_read_the_same(tmp_path: Path, parser: str, monkeypatch: py
         ("# only a comment\n", []),
         ("null\n", []),
         ('{{"kind": "List", "apiVersion": "v1", "items": [{0}, {0}]}}', ["a", "a"]),
-        (
-            '{{"kind": "List", "apiVersion": "v1", "items": [{{"kind": "List", "apiVersion": "v1", "items": [{0}]}}]}}',
-            ["a"],
-        ),
+        ("{0}\n---\n{0}\n", ["a", "a"]),
         ('{{"kind": "SecretList", "apiVersion": "v1", "items": [{{"metadata": {{"name": "b"}}}}]}}', ["b"]),
         ('{{"kind": "List", "apiVersion": "v1", "items": null}}', []),
     ],
@@ -89,7 +86,7 @@ def test_both_parsers_read_the_same(tmp_path: Path, parser: str, monkeypatch: py
         "comment",
         "null",
         "list",
-        "nested list",
+        "JSON, then YAML",
         "typed list",
         "empty list",
     ],
@@ -226,6 +223,12 @@ def test_a_csv_that_its_types_cannot_hold_is_refused(tmp_path: Path, field: str)
         (
             {"manifests/x.yaml": "kind: List\nitems: [{kind: Secret}]\n"},
             "manifests/x.yaml: an object of a list has no kind or no apiVersion",
+        ),
+        ({"manifests/x.yaml": "kind: List\nitems: [{kind: List, items: []}]\n"}, "manifests/x.yaml: a list in a list"),
+        ({"manifests/x.json": '{"kind": "Role"}x'}, "manifests/x.json: not valid JSON: 'x' after an object"),
+        (
+            {"manifests/x.json": '{"kind": "Role"} {"kind": "Role"} xxxxx'},
+            "manifests/x.json: not valid JSON: 'xxxxx' after",
         ),
         ({"manifests/x.yaml": "a: b\n---x\n"}, "manifests/x.yaml: line 2: '---' must stand alone"),
         (
