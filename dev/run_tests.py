@@ -306,8 +306,9 @@ def _use_installed(home: Path, env: Mapping[str, str]) -> Count:
         failed=len(forgotten), notes=tuple(f"tests/installed/play.yml never calls {name}" for name in forgotten)
     )
     inventory = RIG / "inventory.yml"
+    given = ["-i", inventory, "-e", f"examples={installed}/examples"]
     for play in ("play.yml", *(f"fleet.olm.{name}" for name in playbooks)):
-        counted += check("package", ["ansible-playbook", "-i", inventory, play], r"failed=0", cwd=elsewhere, env=env)
+        counted += check("package", ["ansible-playbook", *given, play], r"failed=0", cwd=elsewhere, env=env)
     return counted
 
 

@@ -15,7 +15,8 @@ from ..bundle.model import Bundle
 from ..config.parse import Config
 from ..config.problems import InvalidConfig
 from ..config.schema import schema_of
-from ..crd.compare import Change, compare_crds
+from ..crd.change import Change
+from ..crd.compare import compare_crds
 from ..nested import at
 from ..rbac.bundle import bundle_grants
 from ..rbac.grants import Grant, digest, gained
@@ -60,11 +61,7 @@ class Comparison:
         config = [f"the configuration in use would be refused: {problem}" for problem in self.config_problems]
         schema = [change.message for change in self.schema if change.breaking]
         removed = [f"the CRD {name} is no longer part of the bundle" for name in self.crds.removed]
-        changes = [
-            f"{change.crd}{f' {change.version}' if change.version else ''}: {change.message}"
-            for change in self.crd_changes
-            if change.severity != "harmless"
-        ]
+        changes = [crd_sentence(change) for change in self.crd_changes if change.severity != "harmless"]
         return lost_modes + config + schema + removed + changes + unsupported(self.new)
 
     @property
@@ -93,6 +90,12 @@ def compare_bundles(old: Bundle, new: Bundle, config: Any = None, install_namesp
         webhooks=Sets.of(_webhooks(old), _webhooks(new)),
         min_kube_version=versions if versions[0] != versions[1] else None,
     )
+
+
+def crd_sentence(change: Change) -> str:
+    """A change of a CRD with its place."""
+    place = " ".join(filter(None, (change.crd, change.version, change.path)))
+    return f"{place}: {change.message} ({change.severity})"
 
 
 def as_data(comparison: Comparison) -> dict[str, Any]:

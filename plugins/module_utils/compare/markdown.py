@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..rbac.words import sentences
-from .bundles import Comparison, Sets
+from .bundles import Comparison, Sets, crd_sentence
 
 
 def as_markdown(comparison: Comparison) -> str:
@@ -38,11 +38,7 @@ def _section(title: str, lines: Iterable[str]) -> str:
 
 
 def _crds(comparison: Comparison) -> list[str]:
-    changed = [
-        f"{change.crd} {change.version}: {change.message} ({change.severity})".replace(" :", ":")
-        for change in comparison.crd_changes
-    ]
-    return _signed(comparison.crds) + changed
+    return _signed(comparison.crds) + [crd_sentence(change) for change in comparison.crd_changes]
 
 
 def _signed(sets: Sets) -> list[str]:
