@@ -16,31 +16,13 @@ from typing import Any
 from ansible.module_utils.basic import env_fallback
 
 
-class KubeconfigMapping(dict[str, Any]):
-    """A kubeconfig given as a mapping; written out, as Ansible does for the system log, it shows nothing."""
-
-    def __str__(self) -> str:
-        return "a kubeconfig mapping"
-
-    __repr__ = __str__
-
-
-def kubeconfig(value: Any) -> str | KubeconfigMapping:
-    """The type of the option `kubeconfig`: a path or a mapping."""
-    if isinstance(value, Mapping):
-        return KubeconfigMapping(value)
-    if isinstance(value, str):
-        return value
-    raise TypeError("kubeconfig must be the path of a file, or a mapping")
-
-
 def _option(name: str, *aliases: str, **spec: Any) -> dict[str, Any]:
     variables = [f"K8S_AUTH_{word.upper()}" for word in (name, *aliases)]
     return {**spec, **({"aliases": list(aliases)} if aliases else {}), "fallback": (env_fallback, variables)}
 
 
 CONNECTION_OPTIONS: Mapping[str, Any] = {
-    "kubeconfig": _option("kubeconfig", type=kubeconfig),
+    "kubeconfig": _option("kubeconfig", type="raw"),
     "context": _option("context", type="str"),
     "host": _option("host", type="str"),
     "api_key": _option("api_key", type="str", no_log=True),

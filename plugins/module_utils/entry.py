@@ -42,11 +42,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Program:
-    """A module: its options, the relations between them, and its work."""
+    """A module: its options, the relations between them, its work, and what of the libraries it needs is missing here."""
 
     argument_spec: Mapping[str, Any]
     run: Callable[[Call], Outcome]
     constraints: Mapping[str, Any] = field(default_factory=dict)
+    library_error: ImportError | None = None
 
 
 def perform(program: Program, call: Call) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def perform(program: Program, call: Call) -> dict[str, Any]:
     try:
         outcome = program.run(call)
     except FleetError as error:
-        result: dict[str, Any] = {"failed": True, "changed": False, "msg": str(error)}
+        result: dict[str, Any] = {"failed": True, "changed": False, "msg": str(error), **error.details}
     else:
         result = {"changed": outcome.changed, **outcome.result}
         if outcome.warnings:
@@ -63,10 +64,21 @@ def perform(program: Program, call: Call) -> dict[str, Any]:
     return clean
 
 
+class _Module(AnsibleModule):  # type: ignore[misc]
+    """A module that knows the secrets inside its options before Ansible writes the options to the system log."""
+
+    def hide_secrets(self) -> None:
+        self.no_log_values.update(secrets(self.argument_spec, self.params))
+
+    def _log_invocation(self) -> None:
+        self.hide_secrets()
+        super()._log_invocation()
+
+
 def run_as_module(program: Program) -> NoReturn:
     """The main function of a module file."""
-    module = AnsibleModule(argument_spec=dict(program.argument_spec), supports_check_mode=True, **program.constraints)
-    module.no_log_values.update(secrets(program.argument_spec, module.params))
+    module = _Module(argument_spec=dict(program.argument_spec), supports_check_mode=True, **program.constraints)
+    module.hide_secrets()
     # `_diff` is private by its name only: it is what the documentation of Ansible tells module authors to use.
     result = perform(program, Call(module.params, module.check_mode, module._diff))
     for warning in result.pop("warnings", ()):

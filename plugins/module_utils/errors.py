@@ -10,9 +10,16 @@ to what, what was seen, and what to do about it. It never holds a secret.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class FleetError(Exception):
-    """Anything a user can cause or cure. `str(error)` is the message for them."""
+    """Anything a user can cause or cure. `str(error)` is the message for them, `details` the same as data."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {}
 
 
 class OptionError(FleetError):
@@ -66,3 +73,15 @@ class NotFound(ApiError):
 
 class Conflict(ApiError):
     """409: it exists already, was changed meanwhile, or another field manager owns a field."""
+
+
+class SourceError(FleetError):
+    """What `source` names cannot be read as a bundle: not there, damaged, unsafe or without end."""
+
+
+class RegistryError(SourceError):
+    """A registry did not deliver; `status` is the HTTP status of its answer, 0 where there was none."""
+
+    def __init__(self, message: str, *, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status

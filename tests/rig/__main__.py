@@ -14,6 +14,7 @@ import argparse
 import fcntl
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -159,15 +160,25 @@ def _down(options: argparse.Namespace) -> int:
     supervisor = _supervisor(directory)
     if supervisor:
         os.kill(supervisor, signal.SIGTERM)
-        deadline = time.monotonic() + _SECONDS_TO_STOP
-        while _supervisor(directory):
-            if time.monotonic() > deadline:
-                # Its programs die with it.
-                os.kill(supervisor, signal.SIGKILL)
-            time.sleep(0.05)
+        if not _ended(supervisor, _SECONDS_TO_STOP):
+            # Its programs die with it.
+            os.kill(supervisor, signal.SIGKILL)
+            _ended(supervisor, _SECONDS_TO_STOP)
     shutil.rmtree(directory, ignore_errors=True)
     print(f"rig: nothing runs in {directory}")
     return 0
+
+
+def _ended(process: int, seconds: float) -> bool:
+    """Wait for the end of a process that is no child of ours."""
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([handle], [], [], seconds)[0])
+    finally:
+        os.close(handle)
 
 
 def _supervisor(directory: Path) -> int | None:

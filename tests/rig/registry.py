@@ -40,18 +40,31 @@ def start_closed_registry(directory: Path, program: Path, ports: Ports) -> Regis
     """TLS with an authority of its own, and a password."""
     address = f"127.0.0.1:{ports.take()}"
     user, password = "puller", secrets.token_urlsafe(12)
+    http = {"addr": address, "tls": _certificate(directory, trustme.CA())}
+    hashed = bcrypt.hashpw(password.encode(), bcrypt.gensalt(4)).decode()
+    (directory / "htpasswd").write_text(f"{user}:{hashed}\n", encoding="utf-8")
+    auth = {"htpasswd": {"realm": "rig", "path": str(directory / "htpasswd")}}
+    process = _start("closed registry", directory, program, http, {"auth": auth})
+    return Registry(address, user, password, str(directory / "ca.crt"), process)
+
+
+def start_token_registry(
+    directory: Path, program: Path, ports: Ports, authority: trustme.CA, auth: Mapping[str, str]
+) -> Registry:
+    """TLS, and tokens from another server: `auth` says which, as the registry's configuration does."""
+    address = f"127.0.0.1:{ports.take()}"
+    http = {"addr": address, "tls": _certificate(directory, authority)}
+    process = _start("token registry", directory, program, http, {"auth": {"token": dict(auth)}})
+    return Registry(address, "", "", str(directory / "ca.crt"), process)
+
+
+def _certificate(directory: Path, authority: trustme.CA) -> dict[str, str]:
     directory.mkdir(parents=True)
-    authority = trustme.CA()
     certificate = authority.issue_cert("127.0.0.1", "localhost")
     authority.cert_pem.write_to_path(directory / "ca.crt")
     certificate.cert_chain_pems[0].write_to_path(directory / "tls.crt")
     certificate.private_key_pem.write_to_path(directory / "tls.key")
-    hashed = bcrypt.hashpw(password.encode(), bcrypt.gensalt(4)).decode()
-    (directory / "htpasswd").write_text(f"{user}:{hashed}\n", encoding="utf-8")
-    http = {"addr": address, "tls": {"certificate": str(directory / "tls.crt"), "key": str(directory / "tls.key")}}
-    auth = {"htpasswd": {"realm": "rig", "path": str(directory / "htpasswd")}}
-    process = _start("closed registry", directory, program, http, {"auth": auth})
-    return Registry(address, user, password, str(directory / "ca.crt"), process)
+    return {"certificate": str(directory / "tls.crt"), "key": str(directory / "tls.key")}
 
 
 def _start(

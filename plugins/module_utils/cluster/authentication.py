@@ -43,6 +43,7 @@ else:
 
 # The official loader keeps the files it writes for inline certificates in one table of the process.
 _LOADER_LOCK = threading.Lock()
+_MAXIMUM_DEPTH = 100
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,8 @@ def _load_credentials(connection: Connection, configuration: Any) -> str:
             return "in-cluster"
     if isinstance(connection.kubeconfig, Mapping):
         return _load_kubeconfig(dict(connection.kubeconfig), "the kubeconfig mapping", "", connection, configuration)
+    if not isinstance(connection.kubeconfig, str | None):
+        raise OptionError("kubeconfig must be the path of a file, or a mapping")
     path = os.path.expanduser(connection.kubeconfig or os.environ.get("KUBECONFIG") or "~/.kube/config")
     if connection.kubeconfig is None and not os.path.exists(path.split(os.pathsep)[0]) and connection.host:
         return ""
@@ -128,12 +131,9 @@ def _load_credentials(connection: Connection, configuration: Any) -> str:
 
 
 def _read_kubeconfig(path: str) -> Any:
-    # The official loader parses in pure Python: 40 times slower, which a file of a hundred contexts makes felt on
-    # every host.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         with open(path, "rb") as stream:
-            return yaml.load(stream, Loader=loader)  # noqa: S506 - a safe loader either way
+            return yaml.load(stream, Loader=_loader())  # noqa: S506 - a safe loader
     except OSError as error:
         raise OptionError(
             f"cannot read the kubeconfig {path}: {error.strerror}; set 'kubeconfig', K8S_AUTH_KUBECONFIG or KUBECONFIG"
@@ -142,6 +142,26 @@ def _read_kubeconfig(path: str) -> Any:
         mark = getattr(error, "problem_mark", None)
         place = f" (line {mark.line + 1})" if mark else ""
         raise OptionError(f"the kubeconfig {path} is not valid YAML{place}; 'kubectl config view' shows more") from None
+
+
+def _loader() -> Any:
+    """PyYAML's C loader: the official client parses in pure Python, 40 times slower, which a file of a hundred contexts
+    makes felt on every host. It is bounded in depth, because it overflows the stack where Python would raise."""
+    if not yaml.__with_libyaml__:
+        return yaml.SafeLoader
+    depth = 0
+
+    def descend(_loader: object, _node: object, _index: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _MAXIMUM_DEPTH:
+            raise yaml.YAMLError("nested too deeply")
+
+    def ascend(_loader: object) -> None:
+        nonlocal depth
+        depth -= 1
+
+    return type("_KubeconfigLoader", (yaml.CSafeLoader,), {"descend_resolver": descend, "ascend_resolver": ascend})
 
 
 def _load_kubeconfig(config: Any, where: str, base_path: str, connection: Connection, configuration: Any) -> str:

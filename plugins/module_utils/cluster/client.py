@@ -108,13 +108,16 @@ class Client:
         options: JsonObject = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": propagation}
         if uid is not None:
             options["preconditions"] = {"uid": uid}
+        if self.dry_run:
+            # Where a delete has a body, the API server takes its options from there and ignores those of the query.
+            options["dryRun"] = ["All"]
         try:
             return self._call("DELETE", path, self._written({}), doing=f"deleting {path}", body=options)
         except NotFound:
             return None
 
     def _written(self, query: Mapping[str, str]) -> dict[str, str]:
-        """The one place where writes become dry runs."""
+        """The query of a write: the place where it becomes a dry run."""
         return {**query, **({"dryRun": "All"} if self.dry_run else {})}
 
     def _call(

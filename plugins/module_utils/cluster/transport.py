@@ -174,7 +174,6 @@ def _pool(access: Access, connections: int) -> Any:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
         if access.tls_server_name:
             settings["server_hostname"] = access.tls_server_name
-            settings["assert_hostname"] = access.tls_server_name if access.tls.check_hostname else False
     if access.proxy is None:
         return urllib3.PoolManager(**settings)
     if access.proxy.startswith("socks"):

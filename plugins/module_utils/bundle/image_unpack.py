@@ -1,0 +1,67 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""From an image in a store to the directory of files that it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import SourceError
+from .image import Descriptor, Manifest, choose_image, parse_document, parse_labels
+from .image_store import ImageStore
+from .unpack import unpack_layer
+from .unpack_limits import Budget, Limits, size
+from .unpack_stream import Stream, Verified, read_document
+
+# An index may list indexes; real ones do so once.
+_NESTED_INDEXES = 3
+
+
+@dataclass(frozen=True)
+class ImageFacts:
+    """What is known of an image beside its files; `platform` is empty for an image that is not one of several."""
+
+    digest: str
+    labels: dict[str, str] = field(default_factory=dict)
+    platform: str = ""
+
+
+def unpack_image(store: ImageStore, image: Descriptor, target: Path, limits: Limits, place: str) -> ImageFacts:
+    """Unpack an image into an empty directory; manifest, configuration and layers are verified on the way."""
+    chosen, manifest = _find_manifest(store, image, limits, place)
+    with store.blob(manifest.config, f"{place}: config") as stream:
+        config = _whole(stream, manifest.config, limits, f"{place}: config")
+    labels = parse_labels(config, f"{place}: config")
+    announced = sum(layer.size for layer in manifest.layers)
+    if announced > limits.total_bytes:
+        raise SourceError(f"{place}: its layers have {size(announced)}; a bundle may have {size(limits.total_bytes)}")
+    budget = Budget(limits, place)
+    for number, layer in enumerate(manifest.layers, 1):
+        budget.place = f"{place}: layer {number} of {len(manifest.layers)}"
+        with store.blob(layer, budget.place) as stream:
+            verified = Verified(stream, layer.digest, layer.size, budget.place)
+            unpack_layer(verified, target, budget)
+            verified.finish()
+    return ImageFacts(chosen.digest, labels, chosen.platform)
+
+
+def _find_manifest(store: ImageStore, image: Descriptor, limits: Limits, place: str) -> tuple[Descriptor, Manifest]:
+    for _level in range(_NESTED_INDEXES):
+        here = f"{place}: manifest {image.digest}"
+        with store.manifest(image) as stream:
+            document = parse_document(_whole(stream, image, limits, here), here, image.media_type)
+        if isinstance(document, Manifest):
+            return image, document
+        image = _with_platform(choose_image(document.images), image)
+    raise SourceError(f"{place}: is an index of indexes of indexes; no image was found in it")
+
+
+def _with_platform(image: Descriptor, index: Descriptor) -> Descriptor:
+    return Descriptor(image.media_type, image.digest, image.size, image.platform or index.platform)
+
+
+def _whole(stream: Stream, blob: Descriptor, limits: Limits, place: str) -> bytes:
+    return read_document(Verified(stream, blob.digest, blob.size, place), limits.document_bytes, blob.size, place)

@@ -1,0 +1,88 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Fixtures: a rig of real API servers for the whole run, fresh clusters and namespaces on demand."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
+from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
+from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy
+from ansible_collections.fleet.olm.tests.rig.reach import connection_through
+from ansible_collections.fleet.olm.tests.rig.rig import Rig
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
+    """A rig without clusters; fixtures and tests add what they need."""
+
+    def say(text: str) -> None:
+        sys.stderr.write(f"rig: {text}\n")
+
+    with Rig(tmp_path_factory.mktemp("rig"), say) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def cluster(rig: Rig) -> Cluster:
+    """An API server that tests share: they leave it as they found it."""
+    return rig.add_cluster("shared")
+
+
+@pytest.fixture(scope="session")
+def full_cluster(rig: Rig) -> Cluster:
+    """A cluster with controllers and kwok that tests share."""
+    return rig.add_cluster("full", full=True)
+
+
+@pytest.fixture
+def fresh_cluster(rig: Rig) -> Iterator[Cluster]:
+    """An empty API server for one test."""
+    name = f"fresh-{next(_numbers)}"
+    yield rig.add_cluster(name)
+    rig.remove_cluster(name)
+
+
+@pytest.fixture
+def namespace(cluster: Cluster) -> str:
+    """A namespace of the shared cluster for one test."""
+    name = f"test-{next(_numbers)}"
+    cluster.request("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+    return name
+
+
+@pytest.fixture
+def proxy(cluster: Cluster) -> Iterator[FaultProxy]:
+    """A fault proxy in front of the shared cluster."""
+    with FaultProxy(cluster.url, cluster.ca_file) as running:
+        yield running
+
+
+@pytest.fixture
+def client_through_proxy(proxy: FaultProxy, cluster: Cluster) -> Iterator[Callable[..., Client]]:
+    """Makes clients that talk through the fault proxy."""
+    made: list[Client] = []
+
+    def make(**settings: object) -> Client:
+        client = Client(connection_through(proxy, cluster), **settings)  # type: ignore[arg-type]
+        made.append(client)
+        return client
+
+    yield make
+    for client in made:
+        client.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def checkout() -> Path:
+    """The root of the collection's sources."""
+    return Path(__file__).resolve().parents[3]
