@@ -61,8 +61,8 @@ def may_differ(data: Any) -> bool:
                 if type(key) is not str:
                     if key is None:
                         return True
-                elif (len(key) <= LONGEST_WORD or key < ":") and text_may_differ(key):
-                    return True
+                elif (len(key) <= LONGEST_WORD or key < ":") and (text_may_differ(key) or key[0:1] == "!"):
+                    return True  # ryaml makes a key of a tag
             container = container.values()
         elif type(container) is not list:
             container = (container,)
@@ -79,8 +79,8 @@ def may_differ(data: Any) -> bool:
 
 
 def text_may_differ(text: str) -> bool:
-    """Whether go-yaml would read text otherwise if it stood without quotes. Numbers and tags sort before `:`."""
-    return text in WORDS_THAT_DIFFER or text[:1] == "!" or NUMBER_THAT_DIFFERS.fullmatch(text) is not None
+    """Whether go-yaml would read text otherwise if it stood without quotes. Numbers sort before `:`."""
+    return text in WORDS_THAT_DIFFER or NUMBER_THAT_DIFFERS.fullmatch(text) is not None
 
 
 def refuse_deep_brackets(text: str, where: str) -> None:
