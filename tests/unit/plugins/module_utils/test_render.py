@@ -763,6 +763,23 @@ def test_other_objects_are_taken_as_they_are_into_the_install_namespace(tmp_path
     assert of_kind(manifests, "Secret") == [{"apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": HOME}}]
 
 
+def test_a_status_that_says_something_is_taken_as_it_is(tmp_path: Path) -> None:
+    names = {"kind": "Teas", "plural": "teas"}
+    shipped = {**crd(), "status": {"acceptedNames": names, "conditions": [], "storedVersions": ["v1"]}}
+    empty = {
+        **crd("cups.drinks.example"),
+        "status": {"acceptedNames": {"kind": "", "plural": ""}, "conditions": [], "storedVersions": None},
+    }
+    budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "status": {"currentHealthy": 0}}
+    manifests = rendered(read(tmp_path, bundle_csv(), shipped, empty, budget))
+
+    assert [manifest.get("status") for manifest in of_kind(manifests, "CustomResourceDefinition")] == [
+        {"acceptedNames": names, "storedVersions": ["v1"]},
+        None,
+    ]
+    assert of_kind(manifests, "PodDisruptionBudget")[0]["status"] == {"currentHealthy": 0}
+
+
 @pytest.mark.parametrize("kind", sorted(NAMESPACED | CLUSTER_SCOPED))
 def test_every_supported_kind_has_a_scope_and_a_place_in_the_order(tmp_path: Path, kind: str) -> None:
     manifests = rendered(read(tmp_path, bundle_csv(), {"apiVersion": "x/v1", "kind": kind, "metadata": {"name": "x"}}))
