@@ -526,6 +526,16 @@ AFFINITY = {
             id="an empty part erases that part",
         ),
         pytest.param(
+            {"containers": [], "affinity": {"nodeAffinity": AFFINITY["nodeAffinity"]}},
+            {
+                "affinity": {
+                    "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}
+                }
+            },
+            {"containers": []},
+            id="a part without terms counts as empty",
+        ),
+        pytest.param(
             {"containers": []},
             {"affinity": {"podAffinity": AFFINITY["podAffinity"]}},
             {"containers": [], "affinity": {"podAffinity": AFFINITY["podAffinity"]}},
