@@ -14,7 +14,7 @@ from typing import Any
 
 from ..bundle.yaml_text import parse_document
 from ..errors import FleetError
-from ..kubernetes.values import WrongType, plain
+from ..kubernetes.values import WrongType, number, plain
 from .deployment_config import advice, effective
 from .problems import InvalidConfig, type_name
 from .schema import DEPLOYMENT_CONFIG, WATCH_NAMESPACE, ConfigSchema
@@ -63,7 +63,9 @@ def as_mapping(raw: Any, warnings: list[str]) -> dict[str, Any]:
     """The configuration as plain data."""
     try:
         data = parse_document(raw, "configuration", warnings) if isinstance(raw, str) else raw
-        data = plain(json.loads(json.dumps(data, default=as_text, allow_nan=False, ensure_ascii=False).encode()))
+        data = rounded(
+            plain(json.loads(json.dumps(data, default=as_text, allow_nan=False, ensure_ascii=False).encode()))
+        )
     except WrongType as error:
         raise InvalidConfig([str(error)]) from None
     except (TypeError, ValueError, RecursionError) as error:
@@ -75,6 +77,15 @@ def as_mapping(raw: Any, warnings: list[str]) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InvalidConfig([f"invalid type got {type_name(data)} expected object"])
     return data
+
+
+def rounded(value: Any) -> Any:
+    """The data with numbers as precise as OLM v1 holds those of a configuration: as 64-bit floats."""
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item) for item in value]
+    return number(value) if type(value) is int and abs(value) > 2**53 else value
 
 
 def as_text(value: Any) -> str:

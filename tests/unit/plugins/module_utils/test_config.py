@@ -308,6 +308,13 @@ def test_a_mount_of_a_volume_that_is_not_there_is_warned_of() -> None:
     ]
 
 
+@pytest.mark.parametrize(("given", "then"), [(2**53, 2**53), (2**53 + 1, 2**53), (2**62 + 1, 4611686018427388000)])
+def test_large_numbers_are_as_precise_as_in_olm_v1(given: int, then: int) -> None:
+    config = Config.parse(deployment_config(tolerations=[{"tolerationSeconds": given}]), derived(ALL), HOME)
+
+    assert config.deployment_config == {"tolerations": [{"tolerationSeconds": then}]}
+
+
 def test_dates_are_text_as_in_kubernetes() -> None:
     raw = deployment_config(annotations={"since": datetime.date(2026, 1, 31)})
 
