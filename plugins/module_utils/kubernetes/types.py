@@ -34,6 +34,7 @@ from .values import (
 )
 
 TEXT = {str}  # most lists and maps hold nothing else, and need no look at each item
+NOTHING: Mapping[str, Any] = {}  # the zero value of a struct, before its fields that are always written
 
 
 def list_of(item: Decoder, zero: Any) -> Decoder:
@@ -47,13 +48,18 @@ def list_of(item: Decoder, zero: Any) -> Decoder:
         out = []
         for index, element in enumerate(value):
             try:
-                out.append(zero if element is None else item(element))
+                out.append(zero_of(item, zero) if element is None else item(element))
             except WrongType as error:
                 error.path.insert(0, index)
                 raise
         return out
 
     return decode
+
+
+def zero_of(item: Decoder, zero: Any) -> Any:
+    """What stands for null in a list or map: the zero value of the type."""
+    return item({}) if zero is NOTHING else zero
 
 
 def map_of(item: Decoder, zero: Any) -> Decoder:
@@ -68,7 +74,7 @@ def map_of(item: Decoder, zero: Any) -> Decoder:
         for key, element in value.items():
             name = key if type(key) is str else key_text(key)
             try:
-                out[name] = zero if element is None else item(element)
+                out[name] = zero_of(item, zero) if element is None else item(element)
             except WrongType as error:
                 error.path.insert(0, name)
                 raise
@@ -164,7 +170,7 @@ class Types:
             return self.scalars[notation]
         if notation.startswith("schema-or-"):
             return self.schema_or(notation), None
-        return self.struct(notation), {}
+        return self.struct(notation), NOTHING
 
     def struct(self, name: str) -> Struct:
         """The decoder of a struct."""
@@ -190,7 +196,7 @@ class Types:
         schema = self.struct("JSONSchemaProps")
         other: dict[str, Decoder] = {
             "schema-or-boolean": boolean,
-            "schema-or-list": lambda value: list_of(schema, {})(value) or None if type(value) is list else None,
+            "schema-or-list": lambda value: list_of(schema, NOTHING)(value) or None if type(value) is list else None,
             "schema-or-names": lambda value: list_of(string, "")(value) or None if type(value) is list else None,
         }
         otherwise = other[notation]

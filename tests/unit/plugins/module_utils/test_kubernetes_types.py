@@ -47,6 +47,9 @@ POD: dict[str, Any] = {"containers": []}
         pytest.param(
             "ContainerPort", {"name": "x"}, {"name": "x", "containerPort": 0}, id="zero that Go always writes"
         ),
+        pytest.param(
+            "Container", {"ports": [None]}, {"ports": [{"containerPort": 0}]}, id="null is a struct with its zeros"
+        ),
         pytest.param("HTTPGetAction", {"path": "/"}, {"path": "/", "port": 0}, id="zero port"),
         pytest.param("HTTPGetAction", {"port": "https"}, {"port": "https"}, id="text as port"),
         pytest.param("HTTPGetAction", {"port": 8080.0}, {"port": 8080}, id="whole float as port"),
