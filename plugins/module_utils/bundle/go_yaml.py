@@ -123,9 +123,9 @@ class Construction:
         if tag in TYPED_TAGS:
             value = plain_scalar(text)
             wanted = TYPED_TAGS[tag]
-            if wanted is float and type(value) is int:
+            if wanted is float and value.__class__ is int:
                 return float(value)
-            if type(value) is not wanted:
+            if value.__class__ is not wanted:
                 raise BadBundle(f"{self.where}: '{text}' does not fit its tag{place(event.start_mark)}")
             return value
         value = plain_scalar(text) if tag is None and event.implicit[0] else text

@@ -56,15 +56,15 @@ def may_differ(data: Any) -> bool:
     waiting: list[Any] = [data]
     while waiting:
         container = waiting.pop()
-        if type(container) is dict:
+        if container.__class__ is dict:
             for key in container:
-                if type(key) is not str:
+                if key.__class__ is not str:
                     if key is None:
                         return True
                 elif (len(key) <= LONGEST_WORD or key < ":") and (text_may_differ(key) or key[0:1] == "!"):
                     return True  # ryaml makes a key of a tag
             container = container.values()
-        elif type(container) is not list:
+        elif container.__class__ is not list:
             container = (container,)
         for item in container:
             kind = type(item)

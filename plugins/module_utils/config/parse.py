@@ -85,7 +85,7 @@ def rounded(value: Any) -> Any:
         return {key: rounded(item) for key, item in value.items()}
     if isinstance(value, list):
         return [rounded(item) for item in value]
-    return number(value) if type(value) is int and abs(value) > 2**53 else value
+    return number(value) if value.__class__ is int and abs(value) > 2**53 else value
 
 
 def as_text(value: Any) -> str:

@@ -41,7 +41,7 @@ def list_of(item: Decoder, zero: Any) -> Decoder:
     """A list; what is null in it is the zero value of its type."""
 
     def decode(value: Any) -> list[Any]:
-        if type(value) is not list:
+        if value.__class__ is not list:
             raise WrongType("a list", value)
         if item is string and set(map(type, value)) == TEXT:
             return value
@@ -66,13 +66,13 @@ def map_of(item: Decoder, zero: Any) -> Decoder:
     """A mapping from text."""
 
     def decode(value: Any) -> dict[str, Any]:
-        if type(value) is not dict:
+        if value.__class__ is not dict:
             raise WrongType("a mapping", value)
         if item is string and set(map(type, value)) == TEXT == set(map(type, value.values())):
             return value
         out = {}
         for key, element in value.items():
-            name = key if type(key) is str else key_text(key)
+            name = key if key.__class__ is str else key_text(key)
             try:
                 out[name] = zero_of(item, zero) if element is None else item(element)
             except WrongType as error:
@@ -93,7 +93,7 @@ class Struct:
         self.folded: dict[str, str] | None = {} if fold else None
 
     def __call__(self, value: Any) -> dict[str, Any]:
-        if type(value) is not dict:
+        if value.__class__ is not dict:
             raise WrongType("a mapping", value)
         if self.folded is not None:
             value = self.exact(value)
@@ -103,7 +103,7 @@ class Struct:
             decode = fields.get(key)
             if decode is None or item is None:
                 continue
-            if decode is string and type(item) is str:
+            if decode is string and item.__class__ is str:
                 out[key] = item
                 continue
             try:
@@ -196,11 +196,13 @@ class Types:
         schema = self.struct("JSONSchemaProps")
         other: dict[str, Decoder] = {
             "schema-or-boolean": boolean,
-            "schema-or-list": lambda value: list_of(schema, NOTHING)(value) or None if type(value) is list else None,
-            "schema-or-names": lambda value: list_of(string, "")(value) or None if type(value) is list else None,
+            "schema-or-list": lambda value: (
+                list_of(schema, NOTHING)(value) or None if value.__class__ is list else None
+            ),
+            "schema-or-names": lambda value: list_of(string, "")(value) or None if value.__class__ is list else None,
         }
         otherwise = other[notation]
-        return lambda value: schema(value) if type(value) is dict else otherwise(value)
+        return lambda value: schema(value) if value.__class__ is dict else otherwise(value)
 
 
 @cache

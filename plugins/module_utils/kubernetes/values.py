@@ -62,7 +62,7 @@ def plain(value: Any) -> Any:
     if kind is str or kind is bool or value is None:
         return value
     if kind is dict:
-        return {key if type(key) is str else key_text(key): plain(item) for key, item in value.items()}
+        return {key if key.__class__ is str else key_text(key): plain(item) for key, item in value.items()}
     if kind is list:
         return [plain(item) for item in value]
     if kind is int:
@@ -74,7 +74,7 @@ def plain(value: Any) -> Any:
 
 def key_text(key: Any) -> str:
     """A mapping's key as text; Go knows no other, and refuses what it cannot write as one."""
-    if key is None or (type(key) is int and not -(2**63) <= key < 2**63):
+    if key is None or (key.__class__ is int and not -(2**63) <= key < 2**63):
         raise WrongType("a mapping with text as keys", key)
     return scalar_text(key)
 
@@ -90,7 +90,7 @@ def scalar_text(value: Any) -> str:
 
 def number(value: Any) -> Any:
     """A number as Go's JSON writes a float64."""
-    if type(value) is not int and type(value) is not float:
+    if value.__class__ is not int and value.__class__ is not float:
         raise WrongType("a number", value)
     try:
         value = float(value)
@@ -104,14 +104,14 @@ def number(value: Any) -> Any:
 
 def string(value: Any) -> str:
     """Text."""
-    if type(value) is not str:
+    if value.__class__ is not str:
         raise WrongType("text", value)
     return value
 
 
 def boolean(value: Any) -> bool:
     """True or false."""
-    if type(value) is not bool:
+    if value.__class__ is not bool:
         raise WrongType("true or false", value)
     return value
 
@@ -120,9 +120,9 @@ def integer(bits: int) -> Decoder:
     """A whole number. Go's converter cuts off what does not fit instead of refusing it."""
 
     def decode(value: Any) -> int:
-        if type(value) is float and value.is_integer():
+        if value.__class__ is float and value.is_integer():
             value = int(value)
-        if type(value) is not int:
+        if value.__class__ is not int:
             raise WrongType("a whole number", value)
         whole: int = (
             value if -(2**63) <= value < 2**63 else -(2**63)
@@ -137,9 +137,9 @@ def strict_integer(bits: int) -> Decoder:
     limit = 2 ** (bits - 1)
 
     def decode(value: Any) -> int:
-        if type(value) is float and value.is_integer():
+        if value.__class__ is float and value.is_integer():
             value = int(value)
-        if type(value) is not int or not -limit <= value < limit:
+        if value.__class__ is not int or not -limit <= value < limit:
             raise WrongType(f"a whole number from {-limit} to {limit - 1}", value)
         return value
 
@@ -148,9 +148,9 @@ def strict_integer(bits: int) -> Decoder:
 
 def quantity(value: Any) -> str:
     """A quantity, canonical."""
-    if type(value) is int or type(value) is float:
+    if value.__class__ is int or value.__class__ is float:
         value = str(number(value))
-    if type(value) is not str:
+    if value.__class__ is not str:
         raise WrongType("a quantity such as 500m or 1Gi", value)
     try:
         return canonical(value)
@@ -160,7 +160,7 @@ def quantity(value: Any) -> str:
 
 def int_or_string(value: Any) -> Any:
     """A whole number of 32 bits, or text."""
-    return value if type(value) is str else strict_integer(32)(value)
+    return value if value.__class__ is str else strict_integer(32)(value)
 
 
 TIME = re.compile(
@@ -170,7 +170,7 @@ TIME = re.compile(
 
 def time(value: Any) -> str:
     """A moment, in UTC and whole seconds."""
-    match = TIME.fullmatch(value) if type(value) is str else None
+    match = TIME.fullmatch(value) if value.__class__ is str else None
     try:
         if not match:
             raise ValueError

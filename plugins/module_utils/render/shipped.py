@@ -41,7 +41,8 @@ def converted(bundle: Bundle, crd: dict[str, Any], webhook: Mapping[str, Any], o
         raise InvalidBundle(
             bundle.name,
             [
-                f"the CustomResourceDefinition '{crd_name(crd)}' must have spec.preserveUnknownFields false, or the API server does not call its conversion webhook"
+                f"the CustomResourceDefinition '{crd_name(crd)}' must have spec.preserveUnknownFields false, "
+                "or the API server does not call its conversion webhook"
             ],
         )
     webhook_conversion: dict[str, Any] = {

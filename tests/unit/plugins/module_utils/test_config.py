@@ -222,7 +222,8 @@ def test_deployment_configurations_that_fit(fields: dict[str, Any]) -> None:
         (
             {"tolerations": [{"tolerationSeconds": 2**63}]},
             [
-                f"invalid value for field 'deploymentConfig.tolerations[0].tolerationSeconds' must be less than or equal to {2**63 - 1} but got {9223372036854776000}"
+                "invalid value for field 'deploymentConfig.tolerations[0].tolerationSeconds' "
+                f"must be less than or equal to {2**63 - 1} but got {9223372036854776000}"
             ],
         ),
         (
@@ -392,7 +393,8 @@ def test_the_derived_schema_is_one_document_that_any_validator_takes() -> None:
         (
             {"properties": {"a": {"format": "namespaceName"}}},
             {"a": "A"},
-            "invalid value for field 'a' must be the name of a namespace (1 to 63 lower-case letters, digits and '-', beginning and ending with a letter or digit) but got \"A\"",
+            "invalid value for field 'a' must be the name of a namespace (1 to 63 lower-case letters, digits and '-', "
+            'beginning and ending with a letter or digit) but got "A"',
         ),
         (
             {"properties": {"a": {"format": "isInstallNamespace"}}},

@@ -121,7 +121,8 @@ CONVERSION = {"kind": "ConversionWebhook", "name": "ctea.drinks.example", "conve
             {"webhookdefinitions": [webhook(**CONVERSION)], "customresourcedefinitions": OWNED},
             [crd()],
             [
-                "the conversion webhook 'ctea.drinks.example' needs a bundle that supports AllNamespaces only; it supports AllNamespaces, OwnNamespace, SingleNamespace"
+                "the conversion webhook 'ctea.drinks.example' needs a bundle that supports AllNamespaces only; "
+                "it supports AllNamespaces, OwnNamespace, SingleNamespace"
             ],
         ),
         (
