@@ -124,12 +124,11 @@ from typing import Any, NoReturn
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
-from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
-from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.mirrors import Mirror, mirror_images
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.tree import plan_tree, write_tree
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
+from ansible_collections.fleet.olm.plugins.module_utils.render.check import configured
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import digest, render
 
 
@@ -137,7 +136,7 @@ def run(call: Call) -> Outcome:
     options = call.options
     loaded = load_bundle(options["source"], SourceOptions.from_options(options))
     bundle, namespace = loaded.bundle, options["namespace"]
-    config = Config.parse(options["config"], schema_of(bundle), namespace)
+    config, advice = configured(bundle, options["config"], namespace)
     rendered = render(bundle, config, namespace, options["certificate_provider"])
     mirrors = tuple(Mirror(**rule) for rule in options["image_mirrors"])
     manifests, mirrored = mirror_images(rendered, mirrors)
@@ -161,7 +160,7 @@ def run(call: Call) -> Outcome:
             result["diff"] = plan.diff
         if changed and not call.check_mode:
             write_tree(plan)
-    return Outcome(result, changed=changed, warnings=(*loaded.warnings, *config.warnings))
+    return Outcome(result, changed=changed, warnings=(*loaded.warnings, *advice))
 
 
 PROGRAM = Program(

@@ -11,9 +11,11 @@ from typing import Any
 
 from ..bundle.model import Bundle
 from ..bundle.problems import UnsupportedInstallMode
+from ..config.deployment_config import mounts_without_volume
 from ..config.parse import Config
 from ..config.problems import InvalidConfig
-from ..config.schema import schema_of
+from ..config.schema import DEPLOYMENT_CONFIG, schema_of
+from ..nested import at
 from .install_mode import target_namespaces
 from .pipeline import problems_of
 
@@ -33,11 +35,17 @@ def check(bundle: Bundle, config: Any, install_namespace: str | None) -> Checked
         return Checked(tuple(problems), ())
     warnings: tuple[str, ...] = ()
     try:
-        parsed = Config.parse(config, schema_of(bundle), install_namespace)
-        warnings = parsed.warnings
+        parsed, warnings = configured(bundle, config, install_namespace)
         target_namespaces(bundle, parsed.watch_namespace, install_namespace)
     except InvalidConfig as error:
         problems += str(error).splitlines()
     except UnsupportedInstallMode as error:
         problems.append(str(error))
     return Checked(tuple(problems), warnings)
+
+
+def configured(bundle: Bundle, config: Any, install_namespace: str) -> tuple[Config, tuple[str, ...]]:
+    """A configuration for a bundle, and what its user should know about it although OLM v1 accepts it."""
+    parsed = Config.parse(config, schema_of(bundle), install_namespace)
+    mounts = mounts_without_volume(bundle, at(parsed.values, DEPLOYMENT_CONFIG) or {})
+    return parsed, (*parsed.warnings, *mounts)
