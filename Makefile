@@ -2,9 +2,8 @@
 
 PYTHON ?= python3
 VENV := .venv
-COLLECTIONS := $(CURDIR)/.build/collections
-export PYTHONPATH := $(COLLECTIONS)
-export ANSIBLE_COLLECTIONS_PATH := $(COLLECTIONS)
+export PYTHONPATH := $(CURDIR)/.build/collections
+export ANSIBLE_COLLECTIONS_PATH := $(CURDIR)/.build/collections
 
 .PHONY: help demo demo-down test unit lint docs changelog bench soak clean
 
@@ -21,7 +20,7 @@ test: $(VENV)/.ready ## Every check there is
 	@$(VENV)/bin/python dev/run_tests.py
 
 unit: $(VENV)/.ready ## Unit tests only, in seconds
-	@$(VENV)/bin/python -m pytest $(COLLECTIONS)/ansible_collections/fleet/olm/tests/unit
+	@$(VENV)/bin/python -m pytest .build/collections/ansible_collections/fleet/olm/tests/unit
 
 lint: $(VENV)/.ready ## Linters and types
 	@$(VENV)/bin/python dev/run_tests.py lint
@@ -40,7 +39,7 @@ bench: $(VENV)/.ready ## Benchmarks, with ratios
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.cluster_info
 
 soak: $(VENV)/.ready ## The long sweeps that 'make test' takes samples of
-	@SOAK=1 $(VENV)/bin/python dev/run_tests.py unit integration
+	@FLEET_OLM_FUZZ=10000 $(VENV)/bin/python dev/run_tests.py unit
 
 clean: demo-down ## Remove everything that was made here
 	rm -rf .build $(VENV)
@@ -51,6 +50,6 @@ $(VENV)/.ready: dev/requirements.txt
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r dev/requirements.txt
-	@mkdir -p $(COLLECTIONS)/ansible_collections/fleet
-	@ln -sfn ../../../.. $(COLLECTIONS)/ansible_collections/fleet/olm
+	@mkdir -p .build/collections/ansible_collections/fleet
+	@ln -sfn ../../../.. .build/collections/ansible_collections/fleet/olm
 	@touch $@

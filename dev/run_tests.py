@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -380,7 +381,9 @@ def rig(*arguments: object) -> None:
 def main() -> int:
     """Run the stages named on the command line, or all."""
     wanted = sys.argv[1:] or [name for name, _stage in STAGES]
-    print(f"fleet.olm: {', '.join(wanted)}; logs in {LOGS.relative_to(ROOT)}", flush=True)
+    # What tests sample is another sample in every run, and the same again where the seed is given.
+    seed = os.environ.setdefault("FLEET_OLM_SEED", str(secrets.randbelow(2**31) + 1))
+    print(f"fleet.olm: {', '.join(wanted)}; logs in {LOGS.relative_to(ROOT)}; FLEET_OLM_SEED={seed}", flush=True)
     prepare()
     total = Count()
     needs_rig = bool(NEED_RIG & set(wanted))

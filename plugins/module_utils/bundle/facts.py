@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,8 @@ from .model import INSTALL_MODES, Bundle
 SUGGESTED_NAMESPACE = "operatorframework.io/suggested-namespace"
 RELATED_IMAGE_PREFIX = "RELATED_IMAGE_"
 BUNDLE_ANNOTATION = "operators.operatorframework.io.bundle"
+RELEASE_PART = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+RELEASE = rf"{RELEASE_PART}(?:\.{RELEASE_PART})*"
 API_FIELDS = ("name", "kind", "version", "displayName", "description")
 
 
@@ -25,6 +28,7 @@ def bundle_facts(bundle: Bundle) -> dict[str, Any]:
         "package": bundle.package,
         "name": bundle.name,
         "version": bundle.version,
+        "release": release(bundle),
         "format": bundle.format,
         "display_name": at(bundle.csv, "spec", "displayName") or "",
         "channels": channels(bundle),
@@ -41,6 +45,12 @@ def bundle_facts(bundle: Bundle) -> dict[str, Any]:
         "unsupported": unsupported(bundle),
         "warnings": list(bundle.warnings),
     }
+
+
+def release(bundle: Bundle) -> str | None:
+    """The release of the same version, which registry+v1 bundles have as build metadata where it reads as one."""
+    build = bundle.version.partition("+")[2]
+    return build if re.fullmatch(RELEASE, build) else None
 
 
 def channels(bundle: Bundle) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.facts import bundle_facts
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.model import Bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 import read_bundle
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files import (
     bundle_csv,
@@ -123,3 +125,12 @@ def test_a_bundle_that_says_little(tmp_path: Path) -> None:
         None,
         [],
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "release"),
+    [("1.0.0", None), ("1.0.0+2", "2"), ("1.0.0-rc.1+2.a", "2.a"), ("1.0.0+007", None), ("1.0.0+0a", "0a")],
+)
+def test_build_metadata_that_reads_as_a_release_is_one(version: str, release: str | None) -> None:
+    bundle = Bundle(package="tea", csv={"spec": {"version": version}})
+    assert (bundle_facts(bundle)["version"], bundle_facts(bundle)["release"]) == (version, release)

@@ -4,7 +4,7 @@
 
 """Whatever a bundle or configuration holds, it is read and rendered, or refused in words; never a traceback.
 
-FLEET_OLM_FUZZ sets how many of each are tried, FLEET_OLM_FUZZ_SEED where chance begins.
+FLEET_OLM_FUZZ sets how many of each are tried, FLEET_OLM_SEED where chance begins.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files 
 )
 
 TIMES = int(os.environ.get("FLEET_OLM_FUZZ", "300"))
-SEED = int(os.environ.get("FLEET_OLM_FUZZ_SEED", "0")) or secrets.randbelow(2**31)
+SEED = int(os.environ.get("FLEET_OLM_SEED", "0")) or secrets.randbelow(2**31)
 
 CSV = bundle_csv(
     webhookdefinitions=[webhook(), webhook("MutatingAdmissionWebhook")],
@@ -81,7 +81,7 @@ TOKENS = (
 
 @pytest.fixture
 def chance() -> random.Random:
-    print(f"FLEET_OLM_FUZZ_SEED={SEED}")
+    print(f"FLEET_OLM_SEED={SEED}")
     return random.Random(SEED)  # noqa: S311
 
 
