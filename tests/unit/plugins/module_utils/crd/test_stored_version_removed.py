@@ -25,7 +25,9 @@ BETA_STORED = crd(version("v1", storage=False), version("v1beta1"))
     ("given", "then"),
     [
         pytest.param(BETA_STORED, ["v1beta1"], id="storage version"),
-        pytest.param(crd(version("v1"), stored=["v1beta1", "v1"]), ["v1beta1"], id="by status"),
+        pytest.param(
+            crd(version("v1"), version("v1beta1", storage=False), stored=["v1beta1", "v1"]), ["v1beta1"], id="by status"
+        ),
         pytest.param(crd(version("v1"), version("v1beta1", storage=False), stored=["v1"]), [], id="migrated"),
     ],
 )
