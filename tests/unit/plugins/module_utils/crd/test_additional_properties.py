@@ -40,6 +40,18 @@ from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.crd.given imp
             id="anything from map",
         ),
         pytest.param(
+            {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "integer"}}}},
+            {"type": "object", "additionalProperties": True},
+            {"": "losing"},
+            id="anything from map of objects",
+        ),
+        pytest.param(
+            {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+            {"type": "object", "additionalProperties": True},
+            {"": "losing"},
+            id="unknown fields kept before, with all in them",
+        ),
+        pytest.param(
             {"type": "object", "additionalProperties": {"type": "integer"}},
             {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
             {"": "harmless"},
@@ -98,6 +110,20 @@ def test_how_much_it_matters(given: Any, when: Any, then: dict[str, str]) -> Non
             {"a": {"c": 1}},
             "affected",
             id="would lose something",
+        ),
+        pytest.param(
+            {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "integer"}}}},
+            {"type": "object", "additionalProperties": True},
+            {"x": {"a": 1}},
+            "affected",
+            id="no schema for what is in it",
+        ),
+        pytest.param(
+            {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "integer"}}}},
+            {"type": "object", "additionalProperties": True},
+            {"x": {}},
+            "unaffected",
+            id="nothing in it",
         ),
         pytest.param(
             {"type": "object", "additionalProperties": {"type": "integer"}},

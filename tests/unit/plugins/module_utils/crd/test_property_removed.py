@@ -40,6 +40,12 @@ from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.crd.given imp
             id="any name allowed",
         ),
         pytest.param(
+            {"type": "object", "properties": {"a": {"type": "object"}}},
+            {"type": "object", "additionalProperties": True},
+            {"a": "losing"},
+            id="any name allowed, but no schema for what is in it",
+        ),
+        pytest.param(
             {"type": "object", "properties": {"a": {"type": "integer"}}},
             {"type": "object", "additionalProperties": {"type": "integer"}},
             {"a": "tightening"},
@@ -66,6 +72,27 @@ def test_how_much_it_matters(given: Any, when: Any, then: dict[str, str]) -> Non
 @pytest.mark.parametrize(
     ("given", "when", "value", "then"),
     [
+        pytest.param(
+            {"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "integer"}}}}},
+            {"type": "object", "additionalProperties": True},
+            {"a": {"b": 1}},
+            "affected",
+            id="any name allowed, but no schema for what is in it",
+        ),
+        pytest.param(
+            {"type": "object", "properties": {"a": {"type": "object"}}},
+            {"type": "object", "additionalProperties": True},
+            {"a": {}},
+            "unaffected",
+            id="any name allowed",
+        ),
+        pytest.param(
+            {"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "integer"}}}}},
+            {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+            {"a": {"b": 1}},
+            "unaffected",
+            id="kept with all that is in it",
+        ),
         pytest.param(
             {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}},
             {"type": "object", "properties": {"b": {"type": "integer"}}},
