@@ -137,3 +137,34 @@ def test_what_is_said_to_be_refused_is(fresh_cluster: Cluster, rule: str, change
     assert [item.refused for item in found] == [True]
     assert effect(found[0], {}) == "affected"
     assert _accepts(fresh_cluster, f"{CRDS}/{live['metadata']['name']}", wanted, "PUT") is None
+
+
+def test_a_storage_version_that_knows_less_loses_at_the_next_write(fresh_cluster: Cluster) -> None:
+    knows = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"a": {"type": "integer"}}}}}
+    less = {"type": "object", "properties": {"spec": {"type": "object"}}}
+
+    def versions(storage: str) -> list[dict[str, Any]]:
+        return [version(name, schema, storage=name == storage) for name, schema in (("v1", knows), ("v2", less))]
+
+    live = _establish(fresh_cluster, crd(*versions("v1")))
+    path = f"{WIDGETS}/one"
+    one = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "one"}, "spec": {"a": 1}}
+    _served(fresh_cluster, one)
+    fresh_cluster.request("POST", WIDGETS, one)
+
+    wanted = {**live, "spec": {**live["spec"], "versions": versions("v2")}}
+    found = by_rule("storage_version", compare_crds(live, wanted))
+    assert [(item.severity, effect(item, one)) for item in found] == [("losing", "affected")]
+
+    current = fresh_cluster.request("GET", f"{CRDS}/widgets.example.com")
+    current["spec"]["versions"] = versions("v2")
+    fresh_cluster.request("PUT", f"{CRDS}/widgets.example.com", current)
+    seen: dict[str, Any] = {"a": 1}
+    for turn in range(100):
+        label = {"metadata": {"labels": {"turn": str(turn)}}}
+        fresh_cluster.request("PATCH", path, label, "application/merge-patch+json")
+        seen = fresh_cluster.request("GET", path).get("spec", {})
+        if "a" not in seen:
+            break
+        time.sleep(0.1)
+    assert "a" not in seen
