@@ -84,6 +84,12 @@ def test_a_field_of_the_status_is_told_from_one_that_users_write() -> None:
     assert {change.path: change.in_status for change in changes} == {"spec.a": False, "status.a": True}
 
 
+def test_long_texts_are_shown_from_where_they_part() -> None:
+    old, new = ({"description": "words " * 50 + end} for end in ("first", "last"))
+    message = changes_of_field(old, new)[0].message
+    assert message == 'description changed from …s words words words first" to …s words words words last"'
+
+
 ODD: list[Any] = [None, [], {}, "text", 5, True, [None], [{}], {"a": None}, {5: {}}]
 
 

@@ -57,6 +57,13 @@ def test_how_much_it_matters(given: Any, when: Any, then: dict[str, str]) -> Non
         pytest.param(
             {"type": "string"}, {"type": "string", "pattern": "("}, "a", "undecided", id="not a regular expression"
         ),
+        pytest.param(
+            {"type": "string"},
+            {"type": "string", "pattern": "^(a+)+$"},
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+            "undecided",
+            id="would take for ever",
+        ),
         pytest.param({}, {"pattern": "^a"}, 5, "unaffected", id="no text"),
     ],
 )

@@ -83,6 +83,18 @@ def test_how_much_it_matters(given: Any, when: Any, then: dict[str, str]) -> Non
         pytest.param(
             {"type": "string"}, {"type": "string", "format": "hostname"}, "a_b", "affected", id="no host name"
         ),
+        pytest.param(
+            {"type": "string"}, {"type": "string", "format": "duration"}, "10m0s", "unaffected", id="a duration"
+        ),
+        pytest.param(
+            {"type": "string"}, {"type": "string", "format": "duration"}, "3 days", "undecided", id="perhaps a duration"
+        ),
+        pytest.param(
+            {"type": "string"}, {"type": "string", "format": "uri"}, "https://example.com/a", "unaffected", id="a uri"
+        ),
+        pytest.param(
+            {"type": "string"}, {"type": "string", "format": "email"}, "a.b@example.com", "unaffected", id="an email"
+        ),
         pytest.param({"type": "string"}, {"type": "string", "format": "uri"}, "x", "undecided", id="not decided here"),
     ],
 )
