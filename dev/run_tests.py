@@ -233,9 +233,13 @@ def integration() -> Count:
 def targets() -> Count:
     """The targets of ansible-test integration, on the rig as on any cluster, with each supported ansible-core."""
     config = TREE / "tests/integration/integration_config.yml"
-    config.write_text(
-        f"---\nkubeconfig: {RIG}/kubeconfig\ncontext: one\nlimited_kubeconfig: {RIG}/limited.kubeconfig\n"
-    )
+    settings = {
+        "kubeconfig": f"{RIG}/kubeconfig",
+        "context": "one",
+        "limited_kubeconfig": f"{RIG}/limited.kubeconfig",
+        "examples": f"{TREE}/examples",
+    }
+    config.write_text("---\n" + "".join(f"{name}: {value}\n" for name, value in settings.items()))
     names = sorted(path.parent.name for path in (TREE / "tests/integration/targets").glob("*/aliases"))
     counted = Count()
     newest = newest_environment()
@@ -306,8 +310,9 @@ def _use_installed(home: Path, env: Mapping[str, str]) -> Count:
         failed=len(forgotten), notes=tuple(f"tests/installed/play.yml never calls {name}" for name in forgotten)
     )
     inventory = RIG / "inventory.yml"
+    given = ["-i", inventory, "-e", f"examples={installed}/examples"]
     for play in ("play.yml", *(f"fleet.olm.{name}" for name in playbooks)):
-        counted += check("package", ["ansible-playbook", "-i", inventory, play], r"failed=0", cwd=elsewhere, env=env)
+        counted += check("package", ["ansible-playbook", *given, play], r"failed=0", cwd=elsewhere, env=env)
     return counted
 
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # Copyright (c) 2026 fleet.olm contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
@@ -34,6 +33,7 @@ ROOTS = (
     "io.k8s.api.admissionregistration.v1.RuleWithOperations",
     "io.k8s.api.rbac.v1.PolicyRule",
 )
+WIDTH = 140
 # Types that Go decodes with code of its own; they have no fields to list.
 SPECIAL = {
     "FieldsV1": "object",
@@ -74,7 +74,7 @@ from __future__ import annotations
 
 KUBERNETES_VERSION = "{version}"
 
-# A line a type: its fields, `!` after a required one. ["x"] is a list of x, {{"": "x"}} a map to x.
+# Type by type: its fields, `!` after a required one. ["x"] is a list of x, {{"": "x"}} a map to x.
 TYPES = r"""
 {types}
 """
@@ -129,9 +129,19 @@ def snapshot(get: Callable[[str], Any]) -> str:
             raise SystemExit(f"two types are called {name}: {origin[name]} and {full_name}")
         origin[name] = full_name
         types[name] = fields(name, schemas[full_name], waiting)
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(types[name])}" for name in sorted(types))
+    lines = ",\n".join(wrapped(f"{json.dumps(name)}: {json.dumps(types[name])}") for name in sorted(types))
     version = get("version")["gitVersion"].removeprefix("v")
     return HEADER.format(version=version, types="{\n" + lines + "\n}")
+
+
+def wrapped(line: str) -> str:
+    """A line of JSON, broken after commas into lines that fit on a screen; no string in it holds a comma."""
+    rows = [""]
+    for part in line.split(", "):
+        if len(rows[-1]) + len(part) > WIDTH:
+            rows.append(" ")
+        rows[-1] += part + ", "
+    return "\n".join(row.rstrip() for row in rows).removesuffix(",")
 
 
 def fields(name: str, schema: dict[str, Any], waiting: list[str]) -> dict[str, Any]:

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from ansible_collections.fleet.olm.plugins.modules import cluster_info
-from ansible_collections.fleet.olm.plugins.plugin_utils.cluster_action import ClusterAction
+from ansible_collections.fleet.olm.plugins.plugin_utils.in_process import InProcessAction
 
 
-class ActionModule(ClusterAction):
+class ActionModule(InProcessAction):
     """cluster_info, in-process."""
 
     PROGRAM = cluster_info.PROGRAM

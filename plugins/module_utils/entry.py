@@ -42,11 +42,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Program:
-    """A module: its options, the relations between them, and its work."""
+    """A module: its options, the relations between them, its work, and what of the libraries it needs is missing here."""
 
     argument_spec: Mapping[str, Any]
     run: Callable[[Call], Outcome]
     constraints: Mapping[str, Any] = field(default_factory=dict)
+    library_error: ImportError | None = None
 
 
 def perform(program: Program, call: Call) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def perform(program: Program, call: Call) -> dict[str, Any]:
     try:
         outcome = program.run(call)
     except FleetError as error:
-        result: dict[str, Any] = {"failed": True, "changed": False, "msg": str(error)}
+        result: dict[str, Any] = {"failed": True, "changed": False, "msg": str(error), **error.details}
     else:
         result = {"changed": outcome.changed, **outcome.result}
         if outcome.warnings:

@@ -10,9 +10,16 @@ to what, what was seen, and what to do about it. It never holds a secret.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class FleetError(Exception):
-    """Anything a user can cause or cure. `str(error)` is the message for them."""
+    """Anything a user can cause or cure. `str(error)` is the message for them, `details` the same as data."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {}
 
 
 class OptionError(FleetError):

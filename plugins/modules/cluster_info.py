@@ -166,6 +166,7 @@ requests:
 
 from typing import NoReturn
 
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import LIBRARY_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.info import cluster_info
@@ -198,6 +199,7 @@ PROGRAM = Program(
         },
     },
     run=run,
+    library_error=LIBRARY_ERROR,
 )
 
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from ..kubernetes.types import Decoder, Types, WrongType, kubernetes_notation
+from ..kubernetes.types import Types, kubernetes_notation
+from ..kubernetes.values import Decoder, WrongType
 
 DESCRIPTOR = {
     "path!": "string",
@@ -152,7 +153,7 @@ VERSION = re.compile(
 
 def version(value: Any) -> str:
     """A version, with the tolerance OLM has: a leading v, leading zeros, and missing minor and patch numbers."""
-    if type(value) is not str:
+    if value.__class__ is not str:
         raise WrongType("a version such as 1.2.3", value)
     parts = value.strip().removeprefix("v").split(".", 2)
     parts = [without_leading_zeros(part) for part in parts]

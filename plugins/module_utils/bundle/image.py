@@ -146,7 +146,7 @@ def check_digest(digest: Any, place: str) -> str:
 def _descriptor(entry: Any, place: str) -> Descriptor:
     size = at(entry, "size")
     digest = check_digest(at(entry, "digest"), place)
-    if type(size) is not int or size < 0:
+    if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         raise SourceError(f"{place}: has the size {shown(str(size))!r}; it must be a number of bytes")
     system, architecture, variant = (at(entry, "platform", key) for key in ("os", "architecture", "variant"))
     platform = "/".join(shown(str(part)) for part in (system, architecture, variant) if part)

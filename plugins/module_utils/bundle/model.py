@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..nested import at, mappings
@@ -40,31 +41,31 @@ class Bundle:
     def version(self) -> str:
         return str(at(self.csv, "spec", "version") or "0.0.0")
 
-    @property
+    @cached_property
     def supported_install_modes(self) -> tuple[str, ...]:
         """Sorted by name, as OLM v1 lists them."""
         modes = mappings(at(self.csv, "spec", "installModes"))
         return tuple(sorted({str(mode.get("type", "")) for mode in modes if mode.get("supported")}))
 
-    @property
+    @cached_property
     def deployments(self) -> list[Mapping[str, Any]]:
         """The deployments of the install strategy: name, spec, label."""
         return mappings(at(self.csv, "spec", "install", "spec", "deployments"))
 
-    @property
+    @cached_property
     def permissions(self) -> list[Mapping[str, Any]]:
         """What service accounts may do in the watched namespaces."""
         return mappings(at(self.csv, "spec", "install", "spec", "permissions"))
 
-    @property
+    @cached_property
     def cluster_permissions(self) -> list[Mapping[str, Any]]:
         """What service accounts may do everywhere."""
         return mappings(at(self.csv, "spec", "install", "spec", "clusterPermissions"))
 
-    @property
+    @cached_property
     def webhooks(self) -> list[Mapping[str, Any]]:
         return mappings(at(self.csv, "spec", "webhookdefinitions"))
 
-    @property
+    @cached_property
     def owned_crds(self) -> list[Mapping[str, Any]]:
         return mappings(at(self.csv, "spec", "customresourcedefinitions", "owned"))

@@ -13,25 +13,30 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..kubernetes.types import WrongType, kubernetes_types
+from ..kubernetes.types import kubernetes_types
+from ..kubernetes.values import WrongType
+from .go_yaml import DEEPEST
 from .problems import BadBundle
-from .yaml_text import DEEPEST, parse_document
+from .yaml_text import parse_document
 
 # Their decoders look at all of them, metadata included.
 TYPED_KINDS = ("ClusterServiceVersion", "CustomResourceDefinition")
 LARGEST_FILE = 32 * 1024 * 1024
 SEPARATOR = re.compile(r"\n---(.*)")
+# Kubernetes takes less than that after a JSON object for a mistake, and more for YAML.
+SHORTEST_YAML = 4
+SPACE = re.compile(r"\s*+")
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def read_text(path: Path | str, where: str) -> str:
-    """The text of a file; none at all where it is empty."""
+def read_text(path: Path | str, where: str) -> str | None:
+    """The text of a file; None where there is no such file."""
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             content = file.read() if size <= LARGEST_FILE else b""
-    except FileNotFoundError:
-        raise BadBundle(f"{where}: no such file") from None
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError as error:
         raise BadBundle(f"{where}: cannot be read: {error.strerror}") from None
     if size > LARGEST_FILE:
@@ -42,7 +47,7 @@ def read_text(path: Path | str, where: str) -> str:
 def decoded(content: bytes, where: str) -> str:
     """Bytes as text, every line ending as on Unix."""
     try:
-        text = content.decode("utf-8").removeprefix("\ufeff")
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadBundle(f"{where}: not a text file: byte {error.start + 1} is not UTF-8") from None
     # Kubernetes reads line by line and ends each with a newline, the last one, too.
@@ -51,7 +56,7 @@ def decoded(content: bytes, where: str) -> str:
 
 def read_objects(text: str, where: str, warnings: list[str]) -> Iterator[dict[str, Any]]:
     """The objects of a stream of YAML or JSON documents, lists flattened."""
-    for data in json_stream(text, where) or yaml_stream(text, where, warnings):
+    for data in documents(text, where, warnings):
         if data is None:
             continue
         if not isinstance(data, dict):
@@ -75,22 +80,19 @@ def check_metadata(data: dict[str, Any], where: str) -> None:
 
 
 def flattened(data: dict[str, Any], where: str) -> Iterator[dict[str, Any]]:
-    """The objects of a list, and of lists in it. Those of a typed list may leave out what kind they are."""
+    """The objects of a list. Those of a typed list may leave out what kind they are."""
     inferred = {"kind": data["kind"].removesuffix("List"), "apiVersion": data.get("apiVersion")}
-    waiting = [
-        {**item, **inferred} if isinstance(item, dict) and not item.get("kind") and not item.get("apiVersion") else item
-        for item in items_of(data, where)
-    ]
-    while waiting:
-        item = waiting.pop(0)
+    for listed in items_of(data, where):
+        item = {} if listed is None else listed
         if not isinstance(item, dict):
             raise BadBundle(f"{where}: a list of objects holds something else")
+        if not item.get("kind") and not item.get("apiVersion"):
+            item = {**item, **inferred}
         if isinstance(item.get("items"), list):
-            waiting += item["items"]
-        elif has_text(item, "kind") and has_text(item, "apiVersion"):
-            yield item
-        else:
+            raise BadBundle(f"{where}: a list in a list")
+        if not has_text(item, "kind") or not has_text(item, "apiVersion"):
             raise BadBundle(f"{where}: an object of a list has no kind or no apiVersion")
+        yield item
 
 
 def items_of(data: dict[str, Any], where: str) -> list[Any]:
@@ -106,28 +108,45 @@ def has_text(data: dict[str, Any], key: str) -> bool:
     return isinstance(data.get(key), str) and bool(data[key])
 
 
-def json_stream(text: str, where: str) -> list[Any] | None:
-    """The values of a stream of JSON; None where it is none. YAML can begin with a brace, too."""
-    if not text.lstrip().startswith("{"):
-        return None
+def documents(text: str, where: str, warnings: list[str]) -> Iterator[Any]:
+    """The documents of a stream: of JSON as far as it is JSON, else of YAML, which can begin with a brace, too."""
+    values, rest = json_stream(text, where)
+    yield from values
+    if len(values) > 1 or (values and len(rest) < SHORTEST_YAML):
+        if rest.strip():
+            raise BadBundle(f"{where}: not valid JSON: '{rest.strip()[:20]}' after an object")
+        return
+    yield from yaml_stream(rest, where, warnings)
+
+
+def json_stream(text: str, where: str) -> tuple[list[Any], str]:
+    """The values with which a text in JSON begins, and the text after them."""
     decoder = json.JSONDecoder(parse_constant=no_constant)
-    values, position = [], 0
+    values: list[Any] = []
+    position, start = 0, after_space(text, 0)
     try:
-        while position < len(text.rstrip()):
-            value, position = decoder.raw_decode(text, len(text) - len(text[position:].lstrip()))
+        while text[start : start + 1] == "{" or (values and start < len(text)):
+            value, position = decoder.raw_decode(text, start)
             values.append(value)
+            start = after_space(text, position)
     except ValueError:
-        return None
+        pass
     except RecursionError:
         raise BadBundle(f"{where}: nested deeper than {DEEPEST} levels") from None
     if any(deeper_than(value, DEEPEST) for value in values):
         raise BadBundle(f"{where}: nested deeper than {DEEPEST} levels")
-    if SURROGATE.search(text):
+    if values and SURROGATE.search(text):
         try:
             json.dumps(values, ensure_ascii=False).encode()
         except UnicodeEncodeError:
             raise BadBundle(f"{where}: a string holds half of a character") from None
-    return values
+    return values, text[position:]
+
+
+def after_space(text: str, position: int) -> int:
+    """The next position that is no space."""
+    match = SPACE.match(text, position)
+    return match.end() if match else position
 
 
 def no_constant(name: str) -> Any:

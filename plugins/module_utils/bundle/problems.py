@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ..errors import FleetError
 
@@ -25,3 +26,15 @@ class InvalidBundle(FleetError):
 
 class UnsupportedInstallMode(FleetError):
     """The bundle does not support watching the namespaces that it was asked to watch."""
+
+
+class Refused(FleetError):
+    """A bundle, or a configuration for it, was checked and found wanting; each problem is a line of its own."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"problems": list(self.problems)}

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..kubernetes.go_json import compacted, elements, go_json, members
-from ..kubernetes.types import key_text, plain, scalar_text
+from ..kubernetes.values import key_text, plain, scalar_text
 from .problems import BadBundle
 
 PROPERTIES_ANNOTATION = "olm.properties"

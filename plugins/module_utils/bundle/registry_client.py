@@ -115,13 +115,14 @@ class RegistryClient:
     def _asked(self, method: str, *arguments: Any, **options: Any) -> Any:
         from requests.exceptions import SSLError
 
+        may_fall_back, self._may_fall_back = self._may_fall_back, False
         try:
             return getattr(self._client, method)(*arguments, **options)
         except SSLError as error:
-            if not self._may_fall_back or not any(word in str(error) for word in _SPEAKS_NO_TLS):
+            if not may_fall_back or not any(word in str(error) for word in _SPEAKS_NO_TLS):
                 raise
         self._client.__exit__(None, None, None)
-        self._plain_http, self._may_fall_back = True, False
+        self._plain_http = True
         self._client = self._connect()
         return getattr(self._client, method)(*arguments, **options)
 

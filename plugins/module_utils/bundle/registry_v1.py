@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..kubernetes.types import Decoder, WrongType, kubernetes_types, plain, scalar_text
+from ..kubernetes.types import kubernetes_types
+from ..kubernetes.values import Decoder, WrongType, plain, scalar_text
 from .csv import csv_decoder
 from .model import REGISTRY_V1, Bundle
 from .objects import read_objects, read_text
@@ -36,11 +37,9 @@ def read_bundle(directory: Path | str) -> Bundle:
     """The bundle in a directory."""
     root = Path(directory)
     warnings: list[str] = []
-    if not root.is_dir():
-        raise BadBundle(f"{root}: no such directory")
     metadata = read_annotations(root, warnings)
     mediatype = " ".join(metadata.get(MEDIATYPE_ANNOTATION, "").split()) or REGISTRY_V1
-    if mediatype not in SUPPORTED_FORMATS:
+    if mediatype.lower() not in SUPPORTED_FORMATS:
         raise BadBundle(
             f"{ANNOTATIONS_FILE}: unknown bundle format '{mediatype}' in {MEDIATYPE_ANNOTATION}; "
             f"supported: {', '.join(SUPPORTED_FORMATS)}"
@@ -71,7 +70,10 @@ def read_bundle(directory: Path | str) -> Bundle:
 
 def read_annotations(root: Path, warnings: list[str]) -> dict[str, str]:
     """The annotations of the bundle. Go finds keys whatever the case of their letters and takes numbers for text."""
-    data = parse_document(read_text(root / ANNOTATIONS_FILE, ANNOTATIONS_FILE), ANNOTATIONS_FILE, warnings)
+    text = read_text(root / ANNOTATIONS_FILE, ANNOTATIONS_FILE)
+    if text is None:
+        raise BadBundle(f"{ANNOTATIONS_FILE}: no such file" if root.is_dir() else f"{root}: no such directory")
+    data = parse_document(text, ANNOTATIONS_FILE, warnings)
     if data is None:
         return {}
     if not isinstance(data, dict):
@@ -108,7 +110,7 @@ def read_manifests(root: Path, warnings: list[str]) -> Iterator[tuple[str, dict[
             raise BadBundle(f"{where}: a directory; {MANIFESTS}/ must hold files only")
         if not entry.is_file():
             raise BadBundle(f"{where}: neither a file nor a directory")
-        text = read_text(entry.path, where)
+        text = read_text(entry.path, where) or ""
         total += len(text)
         if total > LARGEST_BUNDLE:
             raise BadBundle(f"{MANIFESTS}: more than {LARGEST_BUNDLE // 1024 // 1024} MiB")
@@ -130,8 +132,7 @@ def add_properties(csv: dict[str, Any], root: Path, warnings: list[str]) -> None
     of_csv = csv.get("metadata", {}).get("annotations", {})
     present = of_csv.get(PROPERTIES_ANNOTATION)
     properties = properties_in_annotation(present) if present is not None else []
-    path = root / PROPERTIES_FILE
-    text = read_text(path, PROPERTIES_FILE) if path.exists() else ""
+    text = read_text(root / PROPERTIES_FILE, PROPERTIES_FILE)
     if text:
         try:
             properties += properties_in_file(parse_document(text, PROPERTIES_FILE, warnings), PROPERTIES_FILE)

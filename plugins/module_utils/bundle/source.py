@@ -92,8 +92,8 @@ def _open(source: str, options: SourceOptions, place: Place) -> OpenedSource:
     if "\0" in source or not os.path.lexists(path):
         raise SourceError(f"source {shown(source)}: does not exist")
     if path.is_dir() and not is_layout(path):
-        facts = examine_tree(path, options.limits, f"source {shown(str(path))}")
-        return OpenedSource(path.resolve(), facts.digest, str(path.resolve()), _place=place)
+        digest = examine_tree(path, options.limits, f"source {shown(str(path))}")
+        return OpenedSource(path.resolve(), digest, str(path.resolve()), _place=place)
     # Only here: a plain directory needs none of what unpacks images.
     from .source_image import from_archive, from_layout
 

@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from .cache import DEFAULT_BYTES
 from .unpack_limits import Limits
 
 SCHEME = "docker://"
+PREFIX = "registry_"
 # Bundles are alike on all platforms; an index of several is asked for this one.
 PREFERRED_PLATFORM = "linux/amd64"
 
@@ -34,6 +35,10 @@ class SourceOptions:
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> SourceOptions:
-        """The options under these names; options of other meaning are left alone."""
-        names = (item.name for item in fields(cls))
-        return cls(**{name: options[name] for name in names if options.get(name) not in (None, "")})
+        """The options of a module: those for the registry have its name in front, since clusters have some of the same."""
+        given = {
+            name.removeprefix(PREFIX): value
+            for name, value in options.items()
+            if name.startswith(PREFIX) and value not in (None, "")
+        }
+        return cls(**given)

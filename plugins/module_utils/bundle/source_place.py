@@ -42,8 +42,8 @@ class Place:
 
         def make(work: Path) -> Facts:
             found = unpack(work)
-            content = examine_tree(work / "tree", self._options.limits, name)
-            return vars(found) if found else {"digest": content.digest, "labels": {}, "platform": ""}
+            digest_of_files = examine_tree(work / "tree", self._options.limits, name)
+            return vars(found) if found else {"digest": digest_of_files, "labels": {}, "platform": ""}
 
         return self._hold(self._open_cache().entry(_key(kind, digest), make))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SourceError
@@ -20,17 +19,8 @@ from .unpack_stream import CHUNK, opened, reason
 _NO_CONTENT = ".git"
 
 
-@dataclass(frozen=True)
-class TreeFacts:
-    """What was found; `bytes` is the sum of the sizes of all files."""
-
-    digest: str
-    files: int
-    bytes: int
-
-
-def examine_tree(root: Path, limits: Limits, place: str) -> TreeFacts:
-    """Look at every file below a directory: refuse links that lead out and what is no file, and digest the rest."""
+def examine_tree(root: Path, limits: Limits, place: str) -> str:
+    """The digest of all files below a directory; links that lead out of it and what is no file are refused."""
     walk = _Walk(Path(os.path.realpath(root)), Budget(limits, place))
     try:
         walk.directory(walk.root, 0)
@@ -38,8 +28,7 @@ def examine_tree(root: Path, limits: Limits, place: str) -> TreeFacts:
         raise SourceError(f"{place}: cannot be read: {reason(error)}") from error
     if not walk.lines:
         raise SourceError(f"{place}: is empty; a bundle has the directories manifests and metadata")
-    lines = b"".join(sorted(walk.lines))
-    return TreeFacts("sha256:" + hashlib.sha256(lines).hexdigest(), len(walk.lines), walk.bytes)
+    return "sha256:" + hashlib.sha256(b"".join(sorted(walk.lines))).hexdigest()
 
 
 def is_layout(directory: Path) -> bool:
@@ -52,7 +41,6 @@ class _Walk:
         self.root = root
         self.budget = budget
         self.lines: list[bytes] = []
-        self.bytes = 0
 
     def directory(self, directory: Path, depth: int) -> None:
         if depth > self.budget.limits.depth:
@@ -73,13 +61,11 @@ class _Walk:
     def link(self, path: Path) -> None:
         target = os.readlink(path)
         try:
-            # The system finds loops; realpath alone is silent about them.
-            path.exists()
-            real = Path(os.path.realpath(path))
+            real = Path(os.path.realpath(path, strict=True))
+        except (FileNotFoundError, NotADirectoryError):
+            real = Path(os.path.realpath(path))  # leads to nothing, but it may not do so outside either
         except OSError as error:
             raise SourceError(f"{self.budget.place}: {self.name(path)} is a link without end") from error
-        if os.path.islink(real):
-            raise SourceError(f"{self.budget.place}: {self.name(path)} is a link without end")
         if not real.is_relative_to(self.root):
             raise SourceError(
                 f"{self.budget.place}: {self.name(path)} is a link to {shown(target)}, which leads out of it"
@@ -100,7 +86,6 @@ class _Walk:
                 count += len(data)
                 self.budget.take_bytes(len(data))
                 self.budget.check_file(self.name(path), count)
-        self.bytes += count
         self.note(path, b"file", content.hexdigest())
 
     def note(self, path: Path, kind: bytes, digest: str) -> None:

@@ -110,14 +110,16 @@ class _Writer:
         return path
 
     def _check_symbolic_link(self, entry: Member) -> None:
+        """Refuse a link that leads out by its text alone; what links do together is looked at when all are there."""
         target = entry.header.linkname
-        depth = len(entry.parts) - 1
+        depth = -1 if target.startswith("/") else len(entry.parts) - 1
         for part in target.split("/"):
-            depth += -1 if part == ".." else 0 if part in ("", ".") else 1
-            if depth < 0 or target.startswith("/"):
-                raise SourceError(
-                    f"{self._budget.place}: {entry.name} is a link to {shown(target)}, which leads out of the archive"
-                )
+            if depth >= 0:
+                depth += -1 if part == ".." else 0 if part in ("", ".") else 1
+        if depth < 0:
+            raise SourceError(
+                f"{self._budget.place}: {entry.name} is a link to {shown(target)}, which leads out of the archive"
+            )
 
     def _hard_link_target(self, entry: Member) -> Path:
         parts = safe_parts(entry.header.linkname, self._budget)

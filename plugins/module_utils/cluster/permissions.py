@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from ..nested import at, mappings, texts
+from ..nested import at, mappings
+from ..rbac.grants import EVERYWHERE, Grant, covers, grants_of
 from .client import Client
 
 _REVIEWS = "/apis/authorization.k8s.io/v1"
@@ -31,6 +30,12 @@ class Action:
     name: str = ""
     namespace: str = ""
 
+    @property
+    def wanted(self) -> Grant:
+        """The grant that allows it, within its namespace."""
+        resource = f"{self.resource}/{self.subresource}" if self.subresource else self.resource
+        return Grant("", EVERYWHERE, self.group, resource, self.name, self.verb)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -44,13 +49,12 @@ def review(client: Client, actions: tuple[Action, ...]) -> tuple[Verdict, ...]:
     """Ask for each action whether we may do it: one request for a single action, else one a namespace."""
     if len(actions) == 1:
         return (Verdict(actions[0], _access_review(client, actions[0])),)
-    rules: dict[str, tuple[list[Mapping[str, Any]], bool]] = {}
-    for namespace in dict.fromkeys(action.namespace for action in actions):
-        rules[namespace] = _rules_review(client, namespace)
+    namespaces = dict.fromkeys(action.namespace for action in actions)
+    rules = {namespace: _rules_review(client, namespace) for namespace in namespaces}
     verdicts = []
     for action in actions:
-        known, complete = rules[action.namespace]
-        allowed = any(_covers(rule, action) for rule in known)
+        held, complete = rules[action.namespace]
+        allowed = any(covers(grant, action.wanted) for grant in held)
         if not allowed and not complete:
             # An authorizer that cannot list its rules (a webhook, the node authorizer) may still allow it.
             allowed = _access_review(client, action)
@@ -83,7 +87,8 @@ def _access_review(client: Client, action: Action) -> bool:
     return at(answer, "status", "allowed") is True
 
 
-def _rules_review(client: Client, namespace: str) -> tuple[list[Mapping[str, Any]], bool]:
+def _rules_review(client: Client, namespace: str) -> tuple[set[Grant], bool]:
+    """What we may do in a namespace, and whether that is all."""
     answer = client.ask(
         f"{_REVIEWS}/selfsubjectrulesreviews",
         {
@@ -93,17 +98,4 @@ def _rules_review(client: Client, namespace: str) -> tuple[list[Mapping[str, Any
         },
     )
     complete = at(answer, "status", "incomplete") is False
-    return mappings(at(answer, "status", "resourceRules")), complete
-
-
-def _covers(rule: Mapping[str, Any], action: Action) -> bool:
-    """Whether an RBAC rule allows an action, as the RBAC authorizer reads rules."""
-    resource = f"{action.resource}/{action.subresource}" if action.subresource else action.resource
-    wanted = {resource, "*"} | ({f"*/{action.subresource}"} if action.subresource else set())
-    names = texts(rule.get("resourceNames"))
-    return (
-        not set(texts(rule.get("verbs"))).isdisjoint({action.verb, "*"})
-        and not set(texts(rule.get("apiGroups"))).isdisjoint({action.group, "*"})
-        and not set(texts(rule.get("resources"))).isdisjoint(wanted)
-        and (not names or action.name in names)
-    )
+    return grants_of(mappings(at(answer, "status", "resourceRules")), EVERYWHERE), complete

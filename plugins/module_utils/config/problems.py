@@ -6,13 +6,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..errors import FleetError
-from ..kubernetes.types import field_path
+from ..kubernetes.values import field_path
 from .schema import IS_INSTALL_NAMESPACE, IS_NOT_INSTALL_NAMESPACE, NAMESPACE_NAME, QUANTITY
 
 PREFIX = "invalid bundle configuration: "
@@ -51,6 +50,8 @@ def alternatives(values: Iterable[Any]) -> str:
 
 def did_you_mean(key: str, known: Iterable[str]) -> str:
     """A hint where a known key is spelled nearly so."""
+    import difflib
+
     by_case = {name.lower(): name for name in known}
     close = difflib.get_close_matches(key.lower(), by_case, n=1, cutoff=0.75)
     return f", did you mean '{by_case[close[0]]}'?" if close else ""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ..bundle.model import REGISTRY_V1, Bundle
@@ -91,12 +92,27 @@ def draft_of(bundle: str, document: Mapping[str, Any]) -> str:
 
 
 def registry_v1_schema(install_modes: Iterable[str]) -> dict[str, Any]:
-    """The schema of a registry+v1 bundle that supports these install modes."""
+    """The schema of a registry+v1 bundle that supports these install modes. Schemas share their parts: do not change them."""
     modes = set(install_modes)
     watch_namespace = watch_namespace_schema(modes)
-    definitions: dict[str, Any] = {}
+    deployment_config, definitions = deployment_config_schema()
     properties: dict[str, Any] = {WATCH_NAMESPACE: watch_namespace} if watch_namespace else {}
-    properties[DEPLOYMENT_CONFIG] = {
+    required = {"required": [WATCH_NAMESPACE]} if watch_namespace and "AllNamespaces" not in modes else {}
+    return {
+        "$schema": DRAFT_07,
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {**properties, DEPLOYMENT_CONFIG: deployment_config},
+        **required,
+        "definitions": definitions,
+    }
+
+
+@cache
+def deployment_config_schema() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The schema of the deploymentConfig, which is the same for all bundles, and the definitions that it refers to."""
+    definitions: dict[str, Any] = {}
+    schema = {
         "description": "Changes to the operator's deployments",
         "type": "object",
         "additionalProperties": False,
@@ -104,15 +120,7 @@ def registry_v1_schema(install_modes: Iterable[str]) -> dict[str, Any]:
             name: field_schema(notation, definitions) for name, notation in DEPLOYMENT_CONFIG_FIELDS.items()
         },
     }
-    required = {"required": [WATCH_NAMESPACE]} if watch_namespace and "AllNamespaces" not in modes else {}
-    return {
-        "$schema": DRAFT_07,
-        "type": "object",
-        "additionalProperties": False,
-        "properties": properties,
-        **required,
-        "definitions": dict(sorted(definitions.items())),
-    }
+    return schema, dict(sorted(definitions.items()))
 
 
 def watch_namespace_schema(modes: set[str]) -> dict[str, Any] | None:

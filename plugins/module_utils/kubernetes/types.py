@@ -11,207 +11,44 @@ manifest on its way through OLM v1 or an API server.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-import re
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from decimal import Decimal
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from ..errors import FleetError
-from .quantity import canonical
 from .snapshot import TYPES
-
-Decoder = Callable[[Any], Any]
-
-
-class WrongType(FleetError):
-    """A value that the Kubernetes types cannot hold. `path` leads to it, outermost first."""
-
-    def __init__(self, expected: str, seen: Any) -> None:
-        super().__init__(expected)
-        self.expected = expected
-        self.seen = seen
-        self.path: list[str | int] = []
-
-    def __str__(self) -> str:
-        return f"field '{field_path(self.path)}' must be {self.expected} but is {described(self.seen)}"
-
-
-def field_path(path: list[str | int] | tuple[str | int, ...]) -> str:
-    """A path as users write it: spec.containers[0].name."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
-
-
-def described(value: Any) -> str:
-    """A value in few words, for a message."""
-    if isinstance(value, dict):
-        return "a mapping"
-    if isinstance(value, list):
-        return "a list"
-    text = json.dumps(value, default=str)
-    return text if len(text) <= 80 else text[:77] + "…"
-
-
-# --- plain values -------------------------------------------------------------------------------
-
-
-def plain(value: Any) -> Any:
-    """A value as it comes out of Go's JSON: text keys, whole numbers as integers, no infinity."""
-    kind = type(value)
-    if kind is str or kind is bool or value is None:
-        return value
-    if kind is dict:
-        return {key if type(key) is str else key_text(key): plain(item) for key, item in value.items()}
-    if kind is list:
-        return [plain(item) for item in value]
-    if kind is int:
-        return value if -(2**63) <= value < 2**63 else number(value)
-    if kind is float:
-        return number(value)
-    raise WrongType("text, a number, a boolean, a list or a mapping", value)
-
-
-def key_text(key: Any) -> str:
-    """A mapping's key as text; Go knows no other, and refuses what it cannot write as one."""
-    if key is None or (type(key) is int and not -(2**63) <= key < 2**63):
-        raise WrongType("a mapping with text as keys", key)
-    return scalar_text(key)
-
-
-def scalar_text(value: Any) -> str:
-    """A scalar as text, where text is wanted and Go takes others for it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"{value:.7g}" if isinstance(value, float) else str(value)
-
-
-def number(value: Any) -> Any:
-    """A number as Go's JSON writes a float64."""
-    if type(value) is not int and type(value) is not float:
-        raise WrongType("a number", value)
-    try:
-        value = float(value)
-    except OverflowError:
-        raise WrongType("a number that 64 bits can hold", value) from None
-    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - only NaN differs from itself
-        raise WrongType("a finite number", str(value))
-    # Go pads the shortest digits that tell the value with zeros; int(value) would tell more digits.
-    return int(Decimal(repr(value))) if value.is_integer() and abs(value) < 1e21 else value
-
-
-def string(value: Any) -> str:
-    """Text."""
-    if type(value) is not str:
-        raise WrongType("text", value)
-    return value
-
-
-def boolean(value: Any) -> bool:
-    """True or false."""
-    if type(value) is not bool:
-        raise WrongType("true or false", value)
-    return value
-
-
-def integer(bits: int) -> Decoder:
-    """A whole number. Go's converter cuts off what does not fit instead of refusing it."""
-
-    def decode(value: Any) -> int:
-        if type(value) is float and value.is_integer():
-            value = int(value)
-        if type(value) is not int:
-            raise WrongType("a whole number", value)
-        if not -(2**63) <= value < 2**63:
-            value = -(2**63)  # a float that is out of range, converted on amd64
-        return value if bits == 64 else (value + 2**31) % 2**32 - 2**31
-
-    return decode
-
-
-def strict_integer(bits: int) -> Decoder:
-    """A whole number that fits: Go's JSON refuses others."""
-    limit = 2 ** (bits - 1)
-
-    def decode(value: Any) -> int:
-        if type(value) is float and value.is_integer():
-            value = int(value)
-        if type(value) is not int or not -limit <= value < limit:
-            raise WrongType(f"a whole number from {-limit} to {limit - 1}", value)
-        return value
-
-    return decode
-
-
-def quantity(value: Any) -> str:
-    """A quantity, canonical."""
-    if type(value) is int or type(value) is float:
-        value = str(number(value))
-    if type(value) is not str:
-        raise WrongType("a quantity such as 500m or 1Gi", value)
-    try:
-        return canonical(value)
-    except ValueError:
-        raise WrongType("a quantity such as 500m or 1Gi", value) from None
-
-
-def int_or_string(value: Any) -> Any:
-    """A whole number of 32 bits, or text."""
-    return value if type(value) is str else strict_integer(32)(value)
-
-
-TIME = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII
-)  # RFC 3339 as Go's time.Parse takes it
-
-
-def time(value: Any) -> str:
-    """A moment, in UTC and whole seconds."""
-    match = TIME.fullmatch(value) if type(value) is str else None
-    try:
-        if not match:
-            raise ValueError
-        zone = "+00:00" if match[7] == "Z" else match[7]
-        moment = datetime.fromisoformat(f"{match[1]}-{match[2]}-{match[3]}T{match[4]}:{match[5]}:{match[6]}{zone}")
-        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError):
-        raise WrongType("a time such as 2026-01-31T12:00:00Z", value) from None
-
-
-def encoded_bytes(value: Any) -> str:
-    """Bytes in base64."""
-    try:
-        return base64.b64encode(base64.b64decode(re.sub(r"[\r\n]", "", string(value)), validate=True)).decode()
-    except (binascii.Error, ValueError):
-        raise WrongType("text in base64", value) from None
-
-
-# --- lists, maps and structs --------------------------------------------------------------------
-
+from .values import (
+    Decoder,
+    WrongType,
+    boolean,
+    encoded_bytes,
+    int_or_string,
+    integer,
+    key_text,
+    number,
+    plain,
+    quantity,
+    strict_integer,
+    string,
+    time,
+)
 
 TEXT = {str}  # most lists and maps hold nothing else, and need no look at each item
+NOTHING: Mapping[str, Any] = {}  # the zero value of a struct, before its fields that are always written
 
 
 def list_of(item: Decoder, zero: Any) -> Decoder:
     """A list; what is null in it is the zero value of its type."""
 
     def decode(value: Any) -> list[Any]:
-        if type(value) is not list:
+        if value.__class__ is not list:
             raise WrongType("a list", value)
         if item is string and set(map(type, value)) == TEXT:
             return value
         out = []
         for index, element in enumerate(value):
             try:
-                out.append(zero if element is None else item(element))
+                out.append(zero_of(item, zero) if element is None else item(element))
             except WrongType as error:
                 error.path.insert(0, index)
                 raise
@@ -220,19 +57,24 @@ def list_of(item: Decoder, zero: Any) -> Decoder:
     return decode
 
 
+def zero_of(item: Decoder, zero: Any) -> Any:
+    """What stands for null in a list or map: the zero value of the type."""
+    return item({}) if zero is NOTHING else zero
+
+
 def map_of(item: Decoder, zero: Any) -> Decoder:
     """A mapping from text."""
 
     def decode(value: Any) -> dict[str, Any]:
-        if type(value) is not dict:
+        if value.__class__ is not dict:
             raise WrongType("a mapping", value)
         if item is string and set(map(type, value)) == TEXT == set(map(type, value.values())):
             return value
         out = {}
         for key, element in value.items():
-            name = key if type(key) is str else key_text(key)
+            name = key if key.__class__ is str else key_text(key)
             try:
-                out[name] = zero if element is None else item(element)
+                out[name] = zero_of(item, zero) if element is None else item(element)
             except WrongType as error:
                 error.path.insert(0, name)
                 raise
@@ -251,7 +93,7 @@ class Struct:
         self.folded: dict[str, str] | None = {} if fold else None
 
     def __call__(self, value: Any) -> dict[str, Any]:
-        if type(value) is not dict:
+        if value.__class__ is not dict:
             raise WrongType("a mapping", value)
         if self.folded is not None:
             value = self.exact(value)
@@ -261,7 +103,7 @@ class Struct:
             decode = fields.get(key)
             if decode is None or item is None:
                 continue
-            if decode is string and type(item) is str:
+            if decode is string and item.__class__ is str:
                 out[key] = item
                 continue
             try:
@@ -269,7 +111,7 @@ class Struct:
             except WrongType as error:
                 error.path.insert(0, key)
                 raise
-            if decoded is not None and decoded not in self.left_out.get(key, ()):
+            if decoded or (decoded is not None and decoded not in self.left_out.get(key, ())):
                 out[key] = decoded
         for key, zero in self.zeros.items():
             if key not in out:
@@ -328,7 +170,7 @@ class Types:
             return self.scalars[notation]
         if notation.startswith("schema-or-"):
             return self.schema_or(notation), None
-        return self.struct(notation), {}
+        return self.struct(notation), NOTHING
 
     def struct(self, name: str) -> Struct:
         """The decoder of a struct."""
@@ -354,11 +196,13 @@ class Types:
         schema = self.struct("JSONSchemaProps")
         other: dict[str, Decoder] = {
             "schema-or-boolean": boolean,
-            "schema-or-list": lambda value: list_of(schema, {})(value) or None if type(value) is list else None,
-            "schema-or-names": lambda value: list_of(string, "")(value) or None if type(value) is list else None,
+            "schema-or-list": lambda value: (
+                list_of(schema, NOTHING)(value) or None if value.__class__ is list else None
+            ),
+            "schema-or-names": lambda value: list_of(string, "")(value) or None if value.__class__ is list else None,
         }
         otherwise = other[notation]
-        return lambda value: schema(value) if type(value) is dict else otherwise(value)
+        return lambda value: schema(value) if value.__class__ is dict else otherwise(value)
 
 
 @cache

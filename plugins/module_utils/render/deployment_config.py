@@ -71,9 +71,16 @@ def affinity(deployment: Deployment, config: DeploymentConfig) -> None:
     for part in AFFINITY_PARTS:
         if part in wanted:
             present[part] = wanted[part]
-    pod(deployment)["affinity"] = {part: value for part, value in present.items() if value}
+    pod(deployment)["affinity"] = {part: value for part, value in present.items() if has_terms(value)}
     if not pod(deployment)["affinity"]:
         del pod(deployment)["affinity"]
+
+
+def has_terms(part: Mapping[str, Any]) -> bool:
+    """Whether a part of an affinity asks for anything; one that does not counts as empty."""
+    required = part.get("requiredDuringSchedulingIgnoredDuringExecution")
+    terms = required.get("nodeSelectorTerms") if isinstance(required, dict) else required
+    return bool(terms or part.get("preferredDuringSchedulingIgnoredDuringExecution"))
 
 
 def pod_annotations(deployment: Deployment, config: DeploymentConfig) -> None:

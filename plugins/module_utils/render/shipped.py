@@ -41,7 +41,8 @@ def converted(bundle: Bundle, crd: dict[str, Any], webhook: Mapping[str, Any], o
         raise InvalidBundle(
             bundle.name,
             [
-                f"the CustomResourceDefinition '{crd_name(crd)}' must have spec.preserveUnknownFields false, or the API server does not call its conversion webhook"
+                f"the CustomResourceDefinition '{crd_name(crd)}' must have spec.preserveUnknownFields false, "
+                "or the API server does not call its conversion webhook"
             ],
         )
     webhook_conversion: dict[str, Any] = {
@@ -67,12 +68,21 @@ def other_manifests(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
 
 
 def as_shipped(shipped: Mapping[str, Any]) -> dict[str, Any]:
-    """An object without what only a cluster can know: its status, and when it was created."""
-    manifest = {key: value for key, value in shipped.items() if key != "status"}
+    """An object as it is, without what generators of manifests leave behind: an empty status, a null creation time."""
+    manifest = {key: value for key, value in shipped.items() if key != "status" or says_something(value)}
     metadata = manifest.get("metadata")
     manifest["metadata"] = {
         key: value
         for key, value in (metadata if isinstance(metadata, dict) else {}).items()
-        if key != "creationTimestamp"
+        if key != "creationTimestamp" or value is not None
     }
     return manifest
+
+
+def says_something(value: Any) -> bool:
+    """Whether there is anything in a value but empty text, lists and mappings."""
+    if isinstance(value, dict):
+        return any(map(says_something, value.values()))
+    if isinstance(value, list):
+        return any(map(says_something, value))
+    return value is not None and value != ""

@@ -11,7 +11,6 @@ import json
 import socket
 import ssl
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,6 +27,7 @@ from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
+from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
@@ -72,16 +72,6 @@ def install(cluster: Cluster, *definitions: dict[str, Any]) -> None:
                 return bool(served) and f"apis/{spec['group']}/{name}" in published
 
         wait_for(listed)
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait for the API server to catch up with itself."""
-    pause = threading.Event()
-    for _number in range(int(seconds / 0.1)):
-        if condition():
-            return
-        pause.wait(0.1)
-    raise AssertionError("the API server never got there")
 
 
 def look(connection: Connection, *may: Action) -> tuple[dict[str, Any], int]:

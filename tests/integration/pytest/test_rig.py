@@ -10,8 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +21,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.errors import Forbidden
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
+from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 
 
 def run_rig(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -45,10 +44,7 @@ def processes_of(directory: Path) -> list[str]:
 
 
 def wait_until_gone(directory: Path) -> None:
-    deadline = time.monotonic() + 10
-    while processes_of(directory):
-        assert time.monotonic() < deadline, processes_of(directory)
-        threading.Event().wait(0.05)
+    wait_for(lambda: not processes_of(directory))
 
 
 @pytest.fixture
@@ -88,10 +84,7 @@ def test_a_killed_supervisor_takes_its_programs_along(directory: Path) -> None:
 def test_an_interrupted_start_leaves_nothing_behind(directory: Path) -> None:
     command = [sys.executable, "-m", "ansible_collections.fleet.olm.tests.rig", "up", "--dir", str(directory)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as starting:
-        deadline = time.monotonic() + 30
-        while not any("kube-apiserver" in line for line in processes_of(directory)):
-            assert time.monotonic() < deadline
-            threading.Event().wait(0.02)
+        wait_for(lambda: any("kube-apiserver" in line for line in processes_of(directory)))
         starting.send_signal(signal.SIGINT)
         starting.wait(timeout=30)
     wait_until_gone(directory)
@@ -120,10 +113,7 @@ def test_a_full_cluster_rolls_out_deployments(full_cluster: Cluster) -> None:
     }
     path = "/apis/apps/v1/namespaces/default/deployments"
     full_cluster.request("POST", path, deployment)
-    deadline = time.monotonic() + 30
-    while full_cluster.request("GET", f"{path}/web").get("status", {}).get("availableReplicas") != 3:
-        assert time.monotonic() < deadline
-        threading.Event().wait(0.1)
+    wait_for(lambda: full_cluster.request("GET", f"{path}/web").get("status", {}).get("availableReplicas") == 3)
     full_cluster.request("DELETE", f"{path}/web")
 
 

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from ansible_collections.fleet.olm.tests.rig.images import Push, digest_of, gzip
 from ansible_collections.fleet.olm.tests.rig.processes import Ports
 from ansible_collections.fleet.olm.tests.rig.registry import Registry, start_token_registry
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
+from ansible_collections.fleet.olm.tests.rig.scripts import start_python
 from ansible_collections.fleet.olm.tests.rig.token_server import TokenServer
 
 FILES = {"manifests/csv.yaml": b"kind: ClusterServiceVersion\n", "metadata/annotations.yaml": b"annotations: {}\n"}
@@ -246,19 +246,9 @@ def test_a_fleet_pulls_a_bundle_once(rig: Rig, options: SourceOptions, tmp_path:
     wanted = image([gzipped(tar({**FILES, "padding": os.urandom(2 << 20)}))])
     registry = rig.registries["open"]
     Push(registry.address).push(wanted, "fleet/bundle", "v1")
-    command = [
-        sys.executable,
-        "-c",
-        CHILD,
-        f"docker://{registry.address}/fleet/bundle:v1",
-        str(options.cache_directory),
-    ]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     before = len(blob_requests(registry, "fleet/bundle"))
-    children = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-        for _number in range(6)
-    ]
+    reference = f"docker://{registry.address}/fleet/bundle:v1"
+    children = [start_python(CHILD, reference, str(options.cache_directory)) for _number in range(6)]
     for process in children:
         assert process.stdin is not None
         process.stdin.write("x")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A cluster module returns the same whether it runs in-process or as a module, and shows no secret either way."""
+"""A module returns the same whether it runs in-process or in a process of its own, and shows no secret either way."""
 
 from __future__ import annotations
 
@@ -33,53 +33,75 @@ class Connection(Local):
     transport = "elsewhere"
 '''
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bundles"
 MAY = [
     {"verb": "create", "resource": "deployments", "group": "apps", "namespace": "default"},
     {"verb": "get", "resource": "nodes"},
 ]
 
 
-def tasks(cluster: Cluster, tmp_path: Path) -> dict[str, dict[str, Any]]:
+def cluster_tasks(cluster: Cluster, tmp_path: Path) -> dict[str, dict[str, Any]]:
     """Calls of cluster_info, good and bad: task keywords by name."""
     kubeconfig = tmp_path / "kubeconfig"
     kubeconfig.write_text(yaml.safe_dump(cluster.kubeconfig()))
     direct = {"host": cluster.url, "ca_cert": str(cluster.ca_file)}
+    alias = {"host": cluster.url, "ssl_ca_cert": str(cluster.ca_file)}
     broken = cluster.kubeconfig()
     broken["users"][0]["user"]["token"] = "top-secret-in-a-mapping"
+    calls: dict[str, dict[str, Any]] = {
+        "by kubeconfig": {"kubeconfig": str(kubeconfig), "may": MAY},
+        "by mapping": {"kubeconfig": cluster.kubeconfig()},
+        "by environment": {},
+        "by KUBECONFIG": {},
+        "by token": {**direct, "api_key": cluster.tokens["limited"], "may": MAY[:1]},
+        "by alias": {**alias, "api_key": cluster.tokens["admin"]},
+        "bad token": {**direct, "api_key": "top-secret-token"},
+        "bad token in mapping": {"kubeconfig": broken},
+        "no such context": {"kubeconfig": str(kubeconfig), "context": "nowhere"},
+        "unknown option": {"kubeconfig": str(kubeconfig), "colour": "green"},
+        "wrong type": {"kubeconfig": str(kubeconfig), "may": [{"verb": "get"}]},
+        "no kubeconfig type": {"kubeconfig": ["one", "two"]},
+        "a path that is not there": {"kubeconfig": str(tmp_path / "missing")},
+    }
+    found: dict[str, dict[str, Any]] = {name: {"fleet.olm.cluster_info": options} for name, options in calls.items()}
+    found["by environment"]["environment"] = {"K8S_AUTH_KUBECONFIG": str(kubeconfig)}
+    found["by KUBECONFIG"]["environment"] = {"KUBECONFIG": str(kubeconfig)}
+    return found
+
+
+def bundle_tasks(tmp_path: Path) -> dict[str, dict[str, Any]]:
+    """Calls of the bundle modules; what they write goes to a directory of each host."""
+    greeter, newer = (str(EXAMPLES / name) for name in ("greeter", "greeter-1.1.0"))
+    own = f"{tmp_path}/{{{{ inventory_hostname }}}}"
+    registry = {"registry_username": "me", "registry_password": "top-secret-password"}
+    render = {"source": greeter, "namespace": "greeter-system", "dest": f"{own}/rendered"}
     return {
-        "by kubeconfig": {"args": {"kubeconfig": str(kubeconfig), "may": MAY}},
-        "by mapping": {"args": {"kubeconfig": cluster.kubeconfig()}},
-        "by environment": {"args": {}, "environment": {"K8S_AUTH_KUBECONFIG": str(kubeconfig)}},
-        "by KUBECONFIG": {"args": {}, "environment": {"KUBECONFIG": str(kubeconfig)}},
-        "by token": {"args": {**direct, "api_key": cluster.tokens["limited"], "may": MAY[:1]}},
-        "by alias": {
-            "args": {"host": cluster.url, "ssl_ca_cert": str(cluster.ca_file), "api_key": cluster.tokens["admin"]}
+        "info": {"fleet.olm.bundle_info": {"source": greeter, "schema_dest": f"{own}/schema.json"}},
+        "info again": {"fleet.olm.bundle_info": {"source": greeter, "schema_dest": f"{own}/schema.json"}},
+        "render": {"fleet.olm.bundle_render": render, "diff": True},
+        "render again": {"fleet.olm.bundle_render": render, "diff": True},
+        "render another": {"fleet.olm.bundle_render": {**render, "config": {"watchNamespace": "team-a"}}, "diff": True},
+        "validate": {
+            "fleet.olm.bundle_validate": {"source": greeter, "namespace": "x", "config": {"a": 1}, "strict": False}
         },
-        "bad token": {"args": {**direct, "api_key": "top-secret-token"}},
-        "bad token in mapping": {"args": {"kubeconfig": broken}},
-        "no such context": {"args": {"kubeconfig": str(kubeconfig), "context": "nowhere"}},
-        "unknown option": {"args": {"kubeconfig": str(kubeconfig), "colour": "green"}},
-        "wrong type": {"args": {"kubeconfig": str(kubeconfig), "may": [{"verb": "get"}]}},
-        "no kubeconfig type": {"args": {"kubeconfig": ["one", "two"]}},
-        "a path that is not there": {"args": {"kubeconfig": str(tmp_path / "missing")}},
+        "diff": {"fleet.olm.bundle_diff": {"old": greeter, "new": newer, "format": "markdown"}},
+        "refused": {"fleet.olm.bundle_validate": {"source": greeter, "namespace": "x", "config": {"a": 1}}},
+        "no such source": {"fleet.olm.bundle_info": {"source": "/no/such/bundle"}},
+        "no such registry": {"fleet.olm.bundle_info": {"source": "docker://127.0.0.1:1/no/bundle:1", **registry}},
     }
 
 
-def play(tmp_path: Path, cluster: Cluster, *, check: bool) -> tuple[dict[str, Any], str]:
-    """Run all calls both ways; what they returned by host and name, and all that was printed with -vvv."""
+def play(tmp_path: Path, calls: dict[str, dict[str, Any]], *, check: bool) -> tuple[dict[str, Any], str]:
+    """Run calls both ways; what they returned by host and name, and all that was printed with -vvv."""
     (tmp_path / "connection_plugins").mkdir()
     (tmp_path / "connection_plugins" / "elsewhere.py").write_text(ELSEWHERE)
-    steps: list[dict[str, Any]] = []
-    names = tasks(cluster, tmp_path)
-    for number, (name, keywords) in enumerate(names.items()):
-        step = {
-            "name": name,
-            "fleet.olm.cluster_info": keywords["args"],
-            "register": f"call_{number}",
-            "ignore_errors": True,
-        }
-        steps.append({**step, **({"environment": keywords["environment"]} if "environment" in keywords else {})})
-    returned = ", ".join(f"'{name}': call_{number}" for number, name in enumerate(names))
+    for host in ("here", "there"):
+        (tmp_path / host).mkdir()
+    steps: list[dict[str, Any]] = [
+        {"name": name, **keywords, "register": f"call_{number}", "ignore_errors": True}
+        for number, (name, keywords) in enumerate(calls.items())
+    ]
+    returned = ", ".join(f"'{name}': call_{number}" for number, name in enumerate(calls))
     written = {
         "content": f"{{{{ {{{returned}}} | to_json }}}}",
         "dest": f"{tmp_path}/{{{{ inventory_hostname }}}}.json",
@@ -105,26 +127,48 @@ def play(tmp_path: Path, cluster: Cluster, *, check: bool) -> tuple[dict[str, An
     return {host: json.loads((tmp_path / f"{host}.json").read_text()) for host in hosts}, done.stdout + done.stderr
 
 
+def compare(returned: dict[str, Any], calls: dict[str, dict[str, Any]], printed: str) -> dict[str, Any]:
+    """Check that both ways were gone, and that they returned the same; what they returned."""
+    for result in (result for host in returned.values() for result in host.values()):
+        result.pop("exception", None)  # Ansible's own note that it keeps the traceback of a module to itself
+        assert "\n" not in result.get("msg", "") or result.get("problems")
+    there = json.loads(json.dumps(returned["there"]).replace("/there/", "/here/"))
+    for name in calls:
+        assert returned["here"][name] == there[name], name
+    # Without this, one way could have been compared with itself.
+    modules = [line for line in printed.splitlines() if "Using module file" in line and "/fleet/olm/" in line]
+    assert len(modules) == len(calls)
+    return dict(returned["here"])
+
+
 @pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
-def test_both_ways_return_the_same_and_no_secret_is_shown(tmp_path: Path, cluster: Cluster, check: bool) -> None:
-    returned, printed = play(tmp_path, cluster, check=check)
-    names = list(tasks(cluster, tmp_path))
-    assert list(returned["here"]) == list(returned["there"]) == names
-    for name in names:
-        here, there = returned["here"][name], returned["there"][name]
-        for result in (here, there):
-            result.pop("exception", None)  # Ansible's own note that it keeps the traceback of a module to itself
-        assert here == there, name
-        assert here["changed"] is False
-        if here.get("failed"):
-            assert here["msg"]
-            assert "\n" not in here["msg"]
-        else:
-            assert here["cluster"]["kubernetes"]["version"] == "1.36.3"
-    assert [name for name in names if returned["here"][name].get("failed")] == names[6:]
+def test_cluster_modules_return_the_same_and_no_secret_is_shown(tmp_path: Path, cluster: Cluster, check: bool) -> None:
+    calls = cluster_tasks(cluster, tmp_path)
+    returned, printed = play(tmp_path, calls, check=check)
+    here = compare(returned, calls, printed)
+    assert not any(result["changed"] for result in here.values())
+    names = list(calls)
+    assert [name for name in names if here[name].get("failed")] == names[6:]
+    assert all(here[name]["cluster"]["kubernetes"]["version"] == "1.36.3" for name in names[:6])
     for secret in (*cluster.tokens.values(), "top-secret-token", "top-secret-in-a-mapping"):
         assert secret not in printed
         assert secret not in json.dumps(returned)
-    # Without this, one way could have been compared with itself.
-    modules = [line for line in printed.splitlines() if "Using module file" in line and "cluster_info" in line]
-    assert len(modules) == len(names)
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
+def test_bundle_modules_return_the_same_and_check_mode_predicts_the_run(tmp_path: Path, check: bool) -> None:
+    calls = bundle_tasks(tmp_path)
+    returned, printed = play(tmp_path, calls, check=check)
+    here = compare(returned, calls, printed)
+    names = list(calls)
+    assert [name for name in names if here[name].get("failed")] == names[7:]
+    changed = [name for name in names if here[name]["changed"]]
+    if check:
+        assert changed == ["info", "info again", "render", "render again", "render another"]
+        assert list((tmp_path / "here").iterdir()) == []
+    else:
+        assert changed == ["info", "render", "render another"]
+        files = sorted(path.name for path in (tmp_path / "here" / "rendered").iterdir())
+        assert files == here["render another"]["files"]
+    assert here["render"]["diff"]
+    assert "top-secret-password" not in printed + json.dumps(returned)

@@ -11,7 +11,6 @@ import os
 import signal
 import stat
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import ope
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError
 from ansible_collections.fleet.olm.tests.rig.images import tar
+from ansible_collections.fleet.olm.tests.rig.scripts import start_python
 
 FILES = {"manifests/csv.yaml": b"kind: ClusterServiceVersion\n", "metadata/annotations.yaml": b"annotations: {}\n"}
 
@@ -181,9 +181,7 @@ print("done", (entry.tree / "half").read_text(), flush=True)
 
 
 def child(tmp_path: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", CHILD, str(tmp_path / "cache"), str(tmp_path / "log")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    return start_python(CHILD, str(tmp_path / "cache"), str(tmp_path / "log"))
 
 
 def line(process: subprocess.Popen[str]) -> str:
@@ -247,18 +245,12 @@ for number in range(int(sys.argv[2])):
 """
 
 
-def one_of_the_crowd(tmp_path: Path, runs: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", CROWD, str(tmp_path), str(runs)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-
-
 def test_a_crowd_in_a_cache_too_small_for_it_with_some_killed_at_any_moment(tmp_path: Path) -> None:
     for name in "abcd":
         (tmp_path / f"{name}.tar").write_bytes(tar({str(file): name.encode() * 1000 for file in range(3)}))
-    survivors = [one_of_the_crowd(tmp_path, runs=60) for _number in range(3)]
+    survivors = [start_python(CROWD, str(tmp_path), "60") for _number in range(3)]
     for lines in (3, 20, 37):
-        with one_of_the_crowd(tmp_path, runs=1_000_000) as victim:
+        with start_python(CROWD, str(tmp_path), "1000000") as victim:
             for _line in range(lines):
                 assert line(victim)
             victim.kill()

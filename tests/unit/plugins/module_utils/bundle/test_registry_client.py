@@ -38,7 +38,7 @@ class Answer:
     endless: bool = False
 
 
-Rule = Callable[[BaseHTTPRequestHandler], Answer | None]
+Rule = Callable[[BaseHTTPRequestHandler], "Answer | None"]
 
 
 class QuietServer(ThreadingHTTPServer):

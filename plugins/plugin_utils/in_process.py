@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The shared base of the action plugins: run a cluster module in-process where that is possible.
+"""The shared base of the action plugins: run a module in-process where that is possible.
 
-Starting a module costs far more than what most cluster work needs. With a local connection the
+Starting a module costs far more than most of the work that is to be done. With a local connection the
 work is done in Ansible's own worker process; otherwise, or where the controller's Python lacks the
 libraries, the module of the same name runs as any other.
 """
@@ -21,11 +21,10 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.json import Direction, get_module_encoder
 from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
-from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import LIBRARY_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Program, perform, without_secrets
 
 
-class ClusterAction(ActionBase):  # type: ignore[misc]
+class InProcessAction(ActionBase):  # type: ignore[misc]
     """An action plugin that is the in-process twin of a module; a subclass names the module's Program."""
 
     PROGRAM: ClassVar[Program]
@@ -46,7 +45,7 @@ class ClusterAction(ActionBase):  # type: ignore[misc]
             self._connection.transport == "local"
             and self._connection.become is None
             and not self._task.async_val
-            and LIBRARY_ERROR is None
+            and self.PROGRAM.library_error is None
         )
 
     def _in_process(self, module: str) -> dict[str, Any]:

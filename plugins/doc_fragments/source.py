@@ -1,0 +1,21 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """Where a bundle comes from; the same for every module that reads one."""
+
+    DOCUMENTATION = r"""
+options:
+  source:
+    description:
+      - The bundle. A directory; a C(.tar), C(.tar.gz) or C(.tgz) of one, of C(docker save) or of an OCI archive; a directory in OCI image
+        layout; or an image in a registry as V(docker://HOST[:PORT]/REPOSITORY:TAG) or V(docker://HOST[:PORT]/REPOSITORY@sha256:DIGEST).
+      - What comes from an archive or an image is verified by its digests, unpacked once, and kept in
+        E(XDG_CACHE_HOME)C(/fleet.olm/bundles).
+    type: raw
+    required: true
+"""

@@ -1,0 +1,53 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""From the option `source` to a bundle in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import SourceError
+from .model import Bundle
+from .parsed import NAME, pack, unpack
+from .registry_v1 import read_bundle
+from .source import OpenedSource, open_source
+from .source_options import SourceOptions
+
+
+@dataclass(frozen=True)
+class LoadedBundle:
+    """A bundle, and where it came from."""
+
+    bundle: Bundle
+    digest: str
+    reference: str
+    warnings: tuple[str, ...]
+
+
+def load_bundle(source: str | Mapping[str, Any], options: SourceOptions) -> LoadedBundle:
+    """Open a source and read the bundle in it."""
+    with open_source(source, options) as opened:
+        bundle = _kept(opened) or _read(opened)
+        return LoadedBundle(bundle, opened.digest, opened.reference, (*opened.warnings, *bundle.warnings))
+
+
+def _kept(opened: OpenedSource) -> Bundle | None:
+    try:
+        return unpack(opened.sidecar(NAME).read_bytes())
+    except (OSError, SourceError):
+        return None
+
+
+def _read(opened: OpenedSource) -> Bundle:
+    bundle = read_bundle(opened.directory)
+    packed = pack(bundle)
+    if packed is not None:
+        # A cache that cannot be written costs time and nothing else.
+        with suppress(OSError, SourceError):
+            opened.write_sidecar(NAME, packed)
+    return bundle

@@ -1,0 +1,82 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Images from other registries: prefix rules, as disconnected clusters have them in an ImageDigestMirrorSet."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..nested import at, mappings
+
+# Operators hand the images that they will start to themselves in variables of this name.
+_VARIABLE = "RELATED_IMAGE_"
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """Images below `source` are taken from `mirror` instead."""
+
+    source: str
+    mirror: str
+
+    def takes(self, image: str) -> bool:
+        return image == self.source or (image.startswith(self.source) and image[len(self.source)] in "/:@")
+
+
+@dataclass(frozen=True, order=True)
+class Rewritten:
+    """An image that was replaced."""
+
+    image: str
+    by: str
+
+
+def mirrored_image(image: str, mirrors: Iterable[Mirror]) -> str:
+    """The image under its other name; of several rules that fit, the one with the longest prefix."""
+    fitting = [rule for rule in mirrors if rule.takes(image)]
+    if not fitting:
+        return image
+    rule = max(fitting, key=lambda rule: len(rule.source))
+    return rule.mirror + image[len(rule.source) :]
+
+
+def mirror_images(
+    manifests: Iterable[Mapping[str, Any]], mirrors: tuple[Mirror, ...]
+) -> tuple[tuple[Mapping[str, Any], ...], tuple[Rewritten, ...]]:
+    """The manifests with images of pods and RELATED_IMAGE_ variables replaced, and which ones were."""
+    rewritten: set[Rewritten] = set()
+    result = []
+    for manifest in manifests:
+        if mirrors and mappings(at(manifest, "spec", "template", "spec", "containers")):
+            changed = copy.deepcopy(dict(manifest))
+            rewritten |= _mirror_pod(changed["spec"]["template"]["spec"], mirrors)
+            result.append(changed)
+        else:
+            result.append(dict(manifest))
+    return tuple(result), tuple(sorted(rewritten))
+
+
+def _mirror_pod(pod: dict[str, Any], mirrors: tuple[Mirror, ...]) -> set[Rewritten]:
+    places: list[tuple[Any, str]] = []
+    for field in ("initContainers", "containers"):
+        for container in mappings(pod.get(field)):
+            places.append((container, "image"))
+            places += [
+                (entry, "value")
+                for entry in mappings(container.get("env"))
+                if str(entry.get("name")).startswith(_VARIABLE)
+            ]
+    rewritten = set()
+    for holder, key in places:
+        image = holder.get(key)
+        if isinstance(image, str):
+            by = mirrored_image(image, mirrors)
+            if by != image:
+                holder[key] = by
+                rewritten.add(Rewritten(image, by))
+    return rewritten

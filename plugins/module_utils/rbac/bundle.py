@@ -1,0 +1,21 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a bundle's service accounts may do."""
+
+from __future__ import annotations
+
+from ..bundle.model import Bundle
+from ..nested import mappings
+from .grants import EVERYWHERE, WATCHED, Grant, grants_of
+
+
+def bundle_grants(bundle: Bundle) -> set[Grant]:
+    """Every grant that a bundle asks for. Those of `permissions` hold where the operator watches."""
+    found: set[Grant] = set()
+    for scope, permissions in ((WATCHED, bundle.permissions), (EVERYWHERE, bundle.cluster_permissions)):
+        for permission in permissions:
+            account = str(permission.get("serviceAccountName") or "default")
+            found |= grants_of(mappings(permission.get("rules")), scope, account)
+    return found

@@ -1,0 +1,102 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Grants in words: what a service account may do, in sentences that an administrator can weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .grants import Grant
+
+# Verbs in the order in which a person would name them. Several mean one thing to a reader.
+_VERBS = (
+    ("*", "do anything with"),
+    ("get", "read"),
+    ("list", "list"),
+    ("watch", "watch"),
+    ("create", "create"),
+    ("update", "change"),
+    ("patch", "change"),
+    ("delete", "delete"),
+    ("deletecollection", "delete all"),
+    ("impersonate", "act as"),
+    ("escalate", "raise the rights of"),
+    ("bind", "hand out"),
+    ("use", "use"),
+    ("approve", "approve"),
+    ("sign", "sign"),
+)
+_ORDER = {verb: position for position, (verb, _words) in enumerate(_VERBS)}
+_WORDS = dict(_VERBS)
+
+# Resources of the core group and of RBAC that people know by their kind.
+_KINDS = {
+    "": {
+        "secrets": "Secrets",
+        "configmaps": "ConfigMaps",
+        "pods": "Pods",
+        "services": "Services",
+        "endpoints": "Endpoints",
+        "events": "Events",
+        "namespaces": "Namespaces",
+        "nodes": "Nodes",
+        "serviceaccounts": "ServiceAccounts",
+        "persistentvolumes": "PersistentVolumes",
+        "persistentvolumeclaims": "PersistentVolumeClaims",
+    },
+    "apps": {
+        "deployments": "Deployments",
+        "daemonsets": "DaemonSets",
+        "statefulsets": "StatefulSets",
+        "replicasets": "ReplicaSets",
+    },
+    "batch": {"jobs": "Jobs", "cronjobs": "CronJobs"},
+    "rbac.authorization.k8s.io": {
+        "roles": "Roles",
+        "rolebindings": "RoleBindings",
+        "clusterroles": "ClusterRoles",
+        "clusterrolebindings": "ClusterRoleBindings",
+    },
+    "apiextensions.k8s.io": {"customresourcedefinitions": "CRDs"},
+}
+
+
+def sentences(grants: Iterable[Grant]) -> list[str]:
+    """One sentence for each service account, scope and set of verbs, with all that they go for."""
+    verbs: dict[tuple[str, str, str], set[str]] = {}
+    for grant in grants:
+        verbs.setdefault((grant.service_account, grant.scope, _target(grant)), set()).add(grant.verb)
+    targets: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (account, scope, target), held in verbs.items():
+        ordered = tuple(sorted(held, key=lambda verb: (_ORDER.get(verb, len(_ORDER)), verb)))
+        targets.setdefault((account, scope, ordered), []).append(target)
+    return [
+        f"may {_verb_words(held)} {_joined(sorted(what))} in {scope}"
+        + (f" (service account {account})" if account else "")
+        for (account, scope, held), what in sorted(targets.items())
+    ]
+
+
+def _verb_words(verbs: tuple[str, ...]) -> str:
+    if "*" in verbs:
+        return _WORDS["*"]
+    return _joined(list(dict.fromkeys(_WORDS.get(verb, verb) for verb in verbs)))
+
+
+def _target(grant: Grant) -> str:
+    if grant.url:
+        return f"the URL {grant.url}"
+    resource, slash, subresource = grant.resource.partition("/")
+    if resource == "*":
+        what = {"*": "everything", "": "everything in the core group"}.get(grant.group, f"everything in {grant.group}")
+    else:
+        plain = resource if grant.group in ("", "*") else f"{resource}.{grant.group}"
+        what = _KINDS.get(grant.group, {}).get(resource, plain)
+    what = f"the {subresource} of {what}" if slash else what
+    return f"{what} named {grant.name}" if grant.name else what
+
+
+def _joined(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,19 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Waiting for an API server to catch up with itself."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait until a condition holds; fail where it never does."""
+    pause, deadline = threading.Event(), time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never got there"
+        pause.wait(0.05)

@@ -1,0 +1,61 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A bundle is parsed once and kept; what was kept is used only when it is whole."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.parsed import NAME, pack, unpack
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 import read_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+
+EXAMPLES = Path(__file__).resolve().parents[5] / "examples" / "bundles"
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> SourceOptions:
+    return SourceOptions(cache_directory=str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_packed_and_unpacked_is_the_same(path: Path) -> None:
+    bundle = read_bundle(path)
+    packed = pack(bundle)
+    assert packed is not None
+    assert unpack(packed) == bundle
+
+
+@pytest.mark.parametrize("cut", [0, 10, 32, 33, -1])
+def test_what_is_not_whole_is_not_trusted(cut: int) -> None:
+    packed = pack(read_bundle(EXAMPLES / "greeter")) or b""
+    assert unpack(packed[:cut]) is None
+    assert unpack(b"\0" + packed[1:]) is None
+
+
+def test_an_archive_is_parsed_once(tmp_path: Path, options: SourceOptions) -> None:
+    archive = shutil.make_archive(str(tmp_path / "greeter"), "gztar", EXAMPLES / "greeter")
+    first = load_bundle(archive, options)
+    kept = list((tmp_path / "cache").rglob(f"*{NAME}"))
+    assert len(kept) == 1
+    stamp = kept[0].stat().st_mtime_ns
+    assert load_bundle(archive, options) == first
+    assert kept[0].stat().st_mtime_ns == stamp
+    kept[0].write_bytes(kept[0].read_bytes()[:-5])
+    assert load_bundle(archive, options) == first
+    assert kept[0].stat().st_mtime_ns != stamp
+
+
+def test_a_changed_directory_is_another_bundle(tmp_path: Path, options: SourceOptions) -> None:
+    shutil.copytree(EXAMPLES / "greeter", tmp_path / "bundle")
+    before = load_bundle(str(tmp_path / "bundle"), options)
+    csv = tmp_path / "bundle" / "manifests" / "greeter.clusterserviceversion.yaml"
+    csv.write_text(csv.read_text().replace("1.0.0", "1.0.1"))
+    after = load_bundle(str(tmp_path / "bundle"), options)
+    assert (before.bundle.version, after.bundle.version) == ("1.0.0", "1.0.1")
+    assert before.digest != after.digest
