@@ -33,11 +33,15 @@ def effect(
     rule = _RULES.get(change.rule)
     if change.severity == "harmless" or rule is None:
         return "unaffected"
-    if isinstance(rule, SchemaRule):
-        found = _values(custom_resource, change.steps)
-        answer = worst(rule.hurts(change, value) for value in found if value is not None or rule.minds_null)
-    else:
-        answer = rule.hurts(change, custom_resource, stored_versions)
+    try:
+        if isinstance(rule, SchemaRule):
+            found = _values(custom_resource, change.steps)
+            answer = worst(rule.hurts(change, value) for value in found if value is not None or rule.minds_null)
+        else:
+            answer = rule.hurts(change, custom_resource, stored_versions)
+    except RecursionError:
+        # Schemas within schemas, deeper than Python's stack.
+        return "undecided"
     return "undecided" if answer is None else "affected" if answer else "unaffected"
 
 

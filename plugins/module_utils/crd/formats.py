@@ -60,7 +60,7 @@ ENFORCED: Mapping[str, Callable[[str], bool] | None] = {
     "creditcard": None,
     "date": _parses(_date),
     "datetime": _parses(_date_time),
-    "duration": None,
+    "duration": None,  # Go's, and words like "3 days"
     "email": None,
     "hexcolor": _matches(r"#?([0-9a-f]{3}|[0-9a-f]{6})"),
     "hostname": _matches(rf"{_HOST_LABEL}(\.{_HOST_LABEL})*\.?"),
@@ -83,6 +83,14 @@ ENFORCED: Mapping[str, Callable[[str], bool] | None] = {
 }
 
 
+# Of the others, what is sure to be accepted.
+_SURELY: Mapping[str, Callable[[str], bool]] = {
+    "duration": _matches(r"[-+]?(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+|0"),
+    "email": _matches(r"[a-z0-9]+([._+-][a-z0-9]+)*@[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+"),
+    "uri": _matches(r"[a-z][a-z0-9+.-]*://[a-z0-9.-]+(:\d{1,5})?(/[a-z0-9._~/-]*)?"),
+}
+
+
 def enforced(name: Any) -> bool:
     """Whether an API server looks at values under this format, and may refuse some."""
     known = str(name).replace("-", "")
@@ -94,5 +102,8 @@ def breaks_format(value: Any, schema: Mapping[str, Any]) -> bool | None:
     name = schema.get("format")
     if not isinstance(value, str) or not enforced(name):
         return False
-    accepted = ENFORCED[str(name).replace("-", "")]
-    return None if accepted is None else not accepted(value)
+    known = str(name).replace("-", "")
+    accepted = ENFORCED[known]
+    if accepted is not None:
+        return not accepted(value)
+    return False if known in _SURELY and _SURELY[known](value) else None

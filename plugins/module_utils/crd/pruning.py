@@ -49,9 +49,8 @@ def place_of(name: Any, place: Node) -> Node | None:
     if name in properties:
         return place.below(properties[name])
     additional = place.get("additionalProperties")
-    if additional is True:
-        return _ANYTHING
-    if isinstance(additional, Mapping):
+    # With `true` any value is kept, but of an object in it nothing: there is no schema that knows its fields.
+    if additional is True or isinstance(additional, Mapping):
         return place.below(additional)
     # What is kept for being unknown is kept with all that is in it.
     return _ANYTHING if place.keeps_unknown_fields else None

@@ -88,6 +88,15 @@ class Node:
         return frozenset(names | {"integer"} if "number" in names else names) or None
 
 
+SCALARS = frozenset({"string", "integer", "number", "boolean"})
+
+
+def holds_no_fields(node: Node) -> bool:
+    """Whether values are sure to be neither objects nor lists that may hold some."""
+    types = node.types
+    return types is not None and types <= SCALARS
+
+
 def accepts_types(node: Node, types: frozenset[str] | None) -> bool:
     """Whether a value of any of these types (None: of any type at all) has a type that the node takes."""
     accepted = node.types

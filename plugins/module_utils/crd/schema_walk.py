@@ -66,7 +66,7 @@ def _at(steps: tuple[Step, ...], old: Node, new: Node, differing: list[str], *, 
     said: set[str] = set()
     for name in sorted(rules, key=_POSITION.__getitem__):
         for place in _ask(rules[name], steps, old, new):
-            said.update(place.rule.keywords)
+            said.update(rules[name].keywords)
             yield place
     for keyword in differing:
         # Lists in another order, spellings of nothing: named as well, so that no difference goes without a word.
@@ -82,7 +82,11 @@ def _at(steps: tuple[Step, ...], old: Node, new: Node, differing: list[str], *, 
 
 
 def _ask(rule: SchemaRule, steps: tuple[Step, ...], old: Node, new: Node) -> Iterator[Place]:
-    for finding in rule.find(old, new):
+    try:
+        found = list(rule.find(old, new))
+    except RecursionError:
+        rule, found = TOO_DEEP, list(TOO_DEEP.find(old, new))
+    for finding in found:
         yield Place(steps, rule, finding, old, new)
 
 

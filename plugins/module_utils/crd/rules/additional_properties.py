@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..change import Change
-from ..pruning import has_unknown_fields, unknown_names
+from ..pruning import has_unknown_fields
 from ..rule import Answer, Finding, SchemaRule
-from ..schema import Node
+from ..schema import Node, holds_no_fields, mapping
 from ..validity import violates, worst
 
 KEYWORD = "additionalProperties"
+NOTHING, ONE_SCHEMA = "no value", "values of one schema"
+ANYTHING, ANYTHING_FLAT = "any value", "any value, but nothing of objects in it"
 
 
 def _find(old: Node, new: Node) -> Iterator[Finding]:
@@ -24,30 +26,29 @@ def _find(old: Node, new: Node) -> Iterator[Finding]:
     if was == becomes:
         return
     message = f"names that the schema does not list take {becomes} where they took {was}"
-    if becomes == "no value" and was != "no value":
-        yield Finding("losing", message)
-    elif becomes == "values of one schema" and was == "any value":
-        yield Finding("tightening", message)
-    else:
+    flat_before = was == ONE_SCHEMA and holds_no_fields(old.below(old.get(KEYWORD)))
+    if was == NOTHING or becomes == ANYTHING or (becomes == ANYTHING_FLAT and flat_before):
         yield Finding("harmless", message)
+    else:
+        yield Finding("tightening" if becomes == ONE_SCHEMA else "losing", message)
 
 
 def _accepted(node: Node) -> str:
     additional = node.get(KEYWORD)
     if isinstance(additional, Mapping):
-        return "values of one schema"
-    return "any value" if additional is True or node.keeps_unknown_fields else "no value"
+        return ONE_SCHEMA
+    if node.keeps_unknown_fields:
+        return ANYTHING
+    return ANYTHING_FLAT if additional is True else NOTHING
 
 
 def _hurts(change: Change, value: Any) -> Answer:
     if not isinstance(value, Mapping):
         return False
     new: Node = change.after
-    if not isinstance(new.get(KEYWORD), Mapping):
-        return bool(unknown_names(value, new))
-    node = new.below(new.get(KEYWORD))
-    others = [item for name, item in value.items() if name not in new.properties]
-    return worst(answer for item in others for answer in (violates(item, node.schema), has_unknown_fields(item, node)))
+    unlisted = {name: item for name, item in value.items() if name not in new.properties}
+    schema = mapping(new.get(KEYWORD))
+    return worst((has_unknown_fields(unlisted, new), *(violates(item, schema) for item in unlisted.values())))
 
 
 RULE = SchemaRule("additional_properties", (KEYWORD,), _find, _hurts)

@@ -16,9 +16,11 @@ from ..schema import EMBEDDED, Node
 from ..validity import breaks_embedded_resource
 
 
-def _find(_old: Node, new: Node) -> Iterator[Finding]:
+def _find(old: Node, new: Node) -> Iterator[Finding]:
     if new.get(EMBEDDED) is True:
         yield Finding("tightening", "the value has to be a Kubernetes object with apiVersion and kind")
+    elif old.get(EMBEDDED) is not True:
+        return
     elif new.keeps_unknown_fields or {"apiVersion", "kind", "metadata"} <= set(new.properties):
         yield Finding("harmless", "the value need not be a Kubernetes object any longer")
     else:

@@ -14,10 +14,10 @@ from ..rule import Answer, Finding, SchemaRule
 from ..schema import Node
 
 
-def _find(_old: Node, new: Node) -> Iterator[Finding]:
+def _find(old: Node, new: Node) -> Iterator[Finding]:
     if new.get("nullable") is True:
         yield Finding("harmless", "null is accepted now")
-    else:
+    elif old.get("nullable") is True:
         yield Finding("tightening", "null is no longer accepted")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..change import Change
-from ..pruning import unknown_names
+from ..pruning import has_unknown_fields
 from ..rule import Answer, Finding, SchemaRule
 from ..schema import PRESERVE, Node
 
@@ -21,7 +21,7 @@ def _find(old: Node, new: Node) -> Iterator[Finding]:
         yield Finding("harmless", "fields that the schema does not know are kept")
     elif not old.keeps_unknown_fields:
         yield Finding("harmless", "fields that the schema does not know are dropped, as before")
-    elif isinstance(new.get("additionalProperties"), Mapping) or new.get("additionalProperties") is True:
+    elif isinstance(new.get("additionalProperties"), Mapping):
         yield Finding("harmless", "fields that the schema does not know are values of a map now")
     elif types is not None and "object" not in types:
         yield Finding("harmless", "there are no unknown fields to be kept in a value that is no object")
@@ -30,7 +30,10 @@ def _find(old: Node, new: Node) -> Iterator[Finding]:
 
 
 def _hurts(change: Change, value: Any) -> Answer:
-    return isinstance(value, Mapping) and bool(unknown_names(value, change.after))
+    if not isinstance(value, Mapping):
+        return False
+    unlisted = {name: item for name, item in value.items() if name not in change.after.properties}
+    return has_unknown_fields(unlisted, change.after)
 
 
 RULE = SchemaRule("preserve_unknown_fields", (PRESERVE,), _find, _hurts)

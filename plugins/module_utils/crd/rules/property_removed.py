@@ -12,7 +12,7 @@ from typing import Any
 from ..change import Change
 from ..pruning import has_unknown_fields
 from ..rule import Answer, Finding, SchemaRule
-from ..schema import Node, mapping
+from ..schema import Node, holds_no_fields, mapping
 from ..validity import violates, worst
 from ..words import shown
 
@@ -25,7 +25,7 @@ def _find(old: Node, new: Node) -> Iterator[Finding]:
         if isinstance(additional, Mapping):
             message = f"the field ({kind}) was removed; what it has becomes a value of the map beside it"
             yield Finding("tightening", message, str(name), str(name))
-        elif new.keeps_unknown_fields or additional is True:
+        elif new.keeps_unknown_fields or (additional is True and holds_no_fields(old.below(old.properties[name]))):
             yield Finding("harmless", f"the field ({kind}) was removed; what it has is kept", str(name), str(name))
         else:
             yield Finding("losing", f"the field ({kind}) was removed; what it has is dropped", str(name), str(name))
@@ -35,10 +35,10 @@ def _hurts(change: Change, value: Any) -> Answer:
     if not isinstance(value, Mapping) or value.get(change.subject) is None:
         return False
     additional = change.after.get("additionalProperties")
-    if not isinstance(additional, Mapping):
+    if additional is not True and not isinstance(additional, Mapping):
         return True
-    item = value[change.subject]
-    return worst((violates(item, additional), has_unknown_fields(item, change.after.below(additional))))
+    item, node = value[change.subject], change.after.below(additional)
+    return worst((violates(item, node.schema), has_unknown_fields(item, node)))
 
 
 RULE = SchemaRule("property_removed", ("properties",), _find, _hurts)

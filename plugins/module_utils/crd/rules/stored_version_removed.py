@@ -18,7 +18,7 @@ def _find(old: Definition, new: Definition) -> Iterator[Finding]:
     storage = old.storage_version
     stored = dict.fromkeys((*old.stored_versions, *([storage.name] if storage else [])))
     for name in stored:
-        if new.version(name) is None:
+        if old.version(name) is not None and new.version(name) is None:
             message = f"version {name}, in which objects are stored, is removed; they could not be read any longer"
             yield Finding("losing", message, version=name, refused=True)
 

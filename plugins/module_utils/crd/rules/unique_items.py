@@ -13,10 +13,10 @@ from ..rule import Finding, SchemaRule
 from ..schema import Node
 
 
-def _find(_old: Node, new: Node) -> Iterator[Finding]:
+def _find(old: Node, new: Node) -> Iterator[Finding]:
     if new.get("uniqueItems") is True:
         yield Finding("tightening", "items of the list must not repeat any longer")
-    else:
+    elif old.get("uniqueItems") is True:
         yield Finding("harmless", "items of the list may repeat")
 
 

@@ -1,0 +1,42 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Objects with too few fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.crd.given import effect_on, severities
+
+
+@pytest.mark.parametrize(
+    ("given", "when", "then"),
+    [
+        pytest.param({}, {"minProperties": 2}, {"": "tightening"}, id="added"),
+        pytest.param({"minProperties": 1}, {"minProperties": 2}, {"": "tightening"}, id="raised"),
+        pytest.param({"minProperties": 2}, {"minProperties": 1}, {"": "harmless"}, id="lowered"),
+        pytest.param({"minProperties": 2}, {}, {"": "harmless"}, id="removed"),
+        pytest.param({}, {"minProperties": "two"}, {"": "harmless"}, id="no number"),
+        pytest.param({}, {"minProperties": 0}, {"": "harmless"}, id="nothing asked for"),
+    ],
+)
+def test_how_much_it_matters(given: Any, when: Any, then: dict[str, str]) -> None:
+    assert severities("min_properties", given, when) == then
+
+
+@pytest.mark.parametrize(
+    ("given", "when", "value", "then"),
+    [
+        pytest.param({}, {"minProperties": 2}, {"a": 1}, "affected", id="below"),
+        pytest.param({}, {"minProperties": 2}, {"a": 1, "b": 1}, "unaffected", id="equal"),
+        pytest.param({}, {"minProperties": 2}, {"a": 1, "b": 1, "c": 1}, "unaffected", id="above"),
+        pytest.param({"minProperties": 2}, {"minProperties": 1}, {"a": 1}, "unaffected", id="looser"),
+        pytest.param({}, {"minProperties": 2}, True, "unaffected", id="another type"),
+        pytest.param({}, {"minProperties": 2}, None, "unaffected", id="null"),
+    ],
+)
+def test_whom_it_hurts(given: Any, when: Any, value: Any, then: str) -> None:
+    assert effect_on("min_properties", given, when, value) == then

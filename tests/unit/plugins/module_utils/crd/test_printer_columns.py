@@ -1,0 +1,15 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Columns for kubectl."""
+
+from __future__ import annotations
+
+from ansible_collections.fleet.olm.plugins.module_utils.crd.compare import compare_crds
+from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.crd.given import crd, version
+
+
+def test_they_are_harmless() -> None:
+    changes = compare_crds(crd(version()), crd(version(additionalPrinterColumns=[{"name": "A"}])))
+    assert [(change.rule, change.severity) for change in changes] == [("printer_columns", "harmless")]
