@@ -157,7 +157,7 @@ def no_constant(name: str) -> Any:
 def deeper_than(value: Any, limit: int) -> bool:
     """Whether containers are nested deeper than a limit."""
     level = [value]
-    for _ in range(limit + 1):
+    for _depth in range(limit + 1):
         level = [item for one in level for item in children(one)]
         if not level:
             return False

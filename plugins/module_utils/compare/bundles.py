@@ -72,7 +72,7 @@ class Comparison:
 
 def compare_bundles(old: Bundle, new: Bundle, config: Any = None, install_namespace: str | None = None) -> Comparison:
     """Compare two bundles; with a configuration and the namespace that it is used in, also whether the new one takes it."""
-    before, after = bundle_grants(old), bundle_grants(new)
+    old_grants, new_grants = bundle_grants(old), bundle_grants(new)
     crds_before, crds_after = _crds(old), _crds(new)
     kept = [name for name in crds_before if name in crds_after]
     versions = (_min_kube_version(old), _min_kube_version(new))
@@ -82,8 +82,8 @@ def compare_bundles(old: Bundle, new: Bundle, config: Any = None, install_namesp
         install_modes=Sets.of(old.supported_install_modes, new.supported_install_modes),
         schema=compare_schemas(schema_of(old).document, schema_of(new).document),
         config_problems=_config_problems(new, config, install_namespace),
-        gained=frozenset(gained(before, after)),
-        lost=frozenset(gained(after, before)),
+        gained=frozenset(gained(old_grants, new_grants)),
+        lost=frozenset(gained(new_grants, old_grants)),
         crds=Sets.of(crds_before, crds_after),
         crd_changes=tuple(change for name in kept for change in compare_crds(crds_before[name], crds_after[name])),
         images=Sets.of(_images(old), _images(new)),

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from .change import Change, Severity
 from .definition import Definition, Version
 from .schema import Node
 
-Answer = bool | None
+Answer: TypeAlias = "bool | None"
 
 
 @dataclass(frozen=True)

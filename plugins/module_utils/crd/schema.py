@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, TypeAlias
 
 PRESERVE = "x-kubernetes-preserve-unknown-fields"
 INT_OR_STRING = "x-kubernetes-int-or-string"
@@ -27,7 +27,7 @@ class Into(Enum):
     VALUES = "{}"
 
 
-Step = str | Into
+Step: TypeAlias = "str | Into"
 
 
 def path_text(steps: Iterable[Step]) -> str:

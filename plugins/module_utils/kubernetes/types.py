@@ -179,7 +179,7 @@ class Types:
         struct = self.structs[name] = Struct(self.fold)
         for field, notation in self.notation[name].items():
             key, required = field.rstrip("!"), field.endswith("!")
-            kind, _, when = notation.partition(" ") if isinstance(notation, str) else (notation, "", "")
+            kind, _space, when = notation.partition(" ") if isinstance(notation, str) else (notation, "", "")
             struct.fields[key], zero = self.typed(kind)
             if isinstance(notation, (list, dict)) and not required:
                 struct.left_out[key] = EMPTY

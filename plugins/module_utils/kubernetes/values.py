@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -96,7 +97,7 @@ def number(value: Any) -> Any:
         value = float(value)
     except OverflowError:
         raise WrongType("a number that 64 bits can hold", value) from None
-    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - only NaN differs from itself
+    if not math.isfinite(value):
         raise WrongType("a finite number", str(value))
     # Go pads the shortest digits that tell the value with zeros; int(value) would tell more digits.
     return int(Decimal(repr(value))) if value.is_integer() and abs(value) < 1e21 else value

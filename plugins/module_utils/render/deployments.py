@@ -53,20 +53,20 @@ def deployments(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
 
 def mount_certificates(deployment: dict[str, Any], secret: str) -> None:
     """Put the certificate where operators look for it, in place of what the bundle has there."""
-    names = {name for name, *_ in CERTIFICATE_VOLUMES}
-    paths = {path for _, path, *_ in CERTIFICATE_VOLUMES}
+    names = {name for name, *_rest in CERTIFICATE_VOLUMES}
+    paths = {path for _name, path, *_rest in CERTIFICATE_VOLUMES}
     for container in containers(deployment):
         names |= {
             mount.get("name", "") for mount in container.get("volumeMounts", ()) if mount.get("mountPath") in paths
         }
     pod(deployment)["volumes"] = [
         *(volume for volume in pod(deployment).get("volumes", ()) if volume.get("name", "") not in names),
-        *(certificate_volume(name, secret, certificate, key) for name, _, certificate, key in CERTIFICATE_VOLUMES),
+        *(certificate_volume(name, secret, certificate, key) for name, _path, certificate, key in CERTIFICATE_VOLUMES),
     ]
     for container in containers(deployment):
         container["volumeMounts"] = [
             *(mount for mount in container.get("volumeMounts", ()) if mount.get("name", "") not in names),
-            *({"name": name, "mountPath": path} for name, path, *_ in CERTIFICATE_VOLUMES),
+            *({"name": name, "mountPath": path} for name, path, *_rest in CERTIFICATE_VOLUMES),
         ]
 
 

@@ -61,7 +61,7 @@ def deployment(name: str = "tea-operator", **pod: Any) -> dict[str, Any]:
 
 def crd(name: str = "teas.drinks.example", **spec: Any) -> dict[str, Any]:
     """A CustomResourceDefinition."""
-    plural, _, group = name.partition(".")
+    plural, _dot, group = name.partition(".")
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",

@@ -88,7 +88,7 @@ def chance() -> random.Random:
 def changed_text(text: str, chance: random.Random) -> bytes:
     """The text with a few of its lines changed, or a few bytes of it."""
     lines = text.split("\n")
-    for _ in range(chance.choice((1, 1, 2, 4))):
+    for _time in range(chance.choice((1, 1, 2, 4))):
         place = chance.randrange(len(lines))
         line = lines[place]
         what = chance.randrange(7)
@@ -131,7 +131,7 @@ def changed_data(value: Any, chance: random.Random) -> Any:
 
 def test_bundles(tmp_path: Path, chance: random.Random) -> None:
     refusals, rendered = [], 0
-    for _ in range(TIMES):
+    for _time in range(TIMES):
         victim = chance.choice(list(FILES))
         write_bundle(tmp_path, files={**FILES, victim: changed_text(FILES[victim], chance)})
         try:
@@ -151,7 +151,7 @@ def test_configurations(tmp_path: Path, chance: random.Random) -> None:
     bundle = read_bundle(write_bundle(tmp_path, CSV, crd()))
     schema = schema_of(bundle)
     refusals, rendered = [], 0
-    for _ in range(TIMES):
+    for _time in range(TIMES):
         raw: Any = changed_data(CONFIG, chance)
         if chance.random() < 0.2:
             raw = changed_text(yaml.safe_dump(CONFIG), chance).decode("utf-8", "replace")
