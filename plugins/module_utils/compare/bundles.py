@@ -121,17 +121,7 @@ def as_data(comparison: Comparison) -> dict[str, Any]:
         },
         "crds": {
             **sets(comparison.crds),
-            "changed": [
-                {
-                    "crd": change.crd,
-                    "version": change.version,
-                    "path": change.path,
-                    "rule": change.rule,
-                    "severity": change.severity,
-                    "message": change.message,
-                }
-                for change in comparison.crd_changes
-            ],
+            "changed": [change.told() for change in comparison.crd_changes],
         },
         "images": sets(comparison.images),
         "webhooks": sets(comparison.webhooks),
