@@ -10,7 +10,7 @@ to what, what was seen, and what to do about it. It never holds a secret.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -20,6 +20,18 @@ class FleetError(Exception):
     @property
     def details(self) -> Mapping[str, Any]:
         return {}
+
+
+class Problems(FleetError):
+    """Several things are wrong. They are told together, each in a line of its own that begins with `prefix`."""
+
+    def __init__(self, problems: Iterable[str], prefix: str = "") -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(prefix + problem for problem in self.problems))
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"problems": str(self).splitlines()}
 
 
 class OptionError(FleetError):

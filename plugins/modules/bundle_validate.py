@@ -86,9 +86,9 @@ from typing import NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.problems import Refused
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
+from ansible_collections.fleet.olm.plugins.module_utils.errors import Problems
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.render.check import check
 
@@ -97,7 +97,7 @@ def run(call: Call) -> Outcome:
     loaded = load_bundle(call.options["source"], SourceOptions.from_options(call.options))
     found = check(loaded.bundle, call.options["config"], call.options["namespace"])
     if found.problems and call.options["strict"]:
-        raise Refused(found.problems)
+        raise Problems(found.problems)
     bundle = {"name": loaded.bundle.name, "package": loaded.bundle.package, "version": loaded.bundle.version}
     result = {"valid": not found.problems, "problems": list(found.problems), "bundle": bundle}
     return Outcome(result, warnings=(*loaded.warnings, *found.warnings))

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..errors import FleetError
+from ..errors import Problems
 from ..kubernetes.values import field_path
 from .schema import IS_INSTALL_NAMESPACE, IS_NOT_INSTALL_NAMESPACE, NAMESPACE_NAME, QUANTITY
 
@@ -18,12 +18,11 @@ PREFIX = "invalid bundle configuration: "
 NAME_RULE = "1 to 63 lower-case letters, digits and '-', beginning and ending with a letter or digit"
 
 
-class InvalidConfig(FleetError):
-    """A configuration that the bundle does not accept. `problems` has one line for each reason."""
+class InvalidConfig(Problems):
+    """A configuration that the bundle does not accept."""
 
     def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(PREFIX + problem for problem in self.problems))
+        super().__init__(problems, PREFIX)
 
 
 def type_name(value: Any) -> str:
