@@ -15,8 +15,6 @@ import cProfile
 import pstats
 import statistics
 import sys
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +25,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 impor
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
+from ansible_collections.fleet.olm.tests.benchmarks.measure import best
 
 try:
     import ryaml
@@ -37,7 +36,6 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus" / "bundles"
 EXAMPLES = ROOT / "examples" / "bundles"
 NAMESPACE = "install-ns"
-ROUNDS = 7
 
 
 def main(arguments: list[str]) -> int:
@@ -87,16 +85,6 @@ def parser_alone(texts: list[str]) -> None:
             ryaml.loads_all(text) if "\n---" in text else ryaml.loads(text)
         except ryaml.InvalidYamlError:
             yaml_text.parse_with_pyyaml(text, "benchmark", [])
-
-
-def best(work: Callable[[], object]) -> float:
-    """The shortest of several runs: what the work takes when nothing disturbs it."""
-    times = []
-    for _round in range(ROUNDS):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def profile(directories: list[Path]) -> None:

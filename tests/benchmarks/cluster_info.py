@@ -19,24 +19,10 @@ from typing import Any
 
 import yaml
 from ansible_collections.fleet.olm.tests.benchmarks.measure import Cost, measure
+from ansible_collections.fleet.olm.tests.rig import elsewhere
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
 
 FORKS = 10
-# The same as the local connection under another name, so that work goes through a module.
-ELSEWHERE = '''
-DOCUMENTATION = """
-name: elsewhere
-short_description: A local connection under another name
-description: For a benchmark.
-author: fleet.olm
-options: {}
-"""
-from ansible.plugins.connection.local import Connection as Local
-
-
-class Connection(Local):
-    transport = "elsewhere"
-'''
 
 
 def main() -> None:
@@ -48,7 +34,7 @@ def main() -> None:
         runs: dict[str, tuple[str, dict[str, Any]]] = {
             "ansible.builtin.debug": ("local", {"ansible.builtin.debug": {"msg": "{{ kubeconfig }} {{ context }}"}}),
             "ansible.builtin.ping": ("local", {"ansible.builtin.ping": {}}),
-            "cluster_info as module": ("elsewhere", {"fleet.olm.cluster_info": connection}),
+            "cluster_info as module": (elsewhere.NAME, {"fleet.olm.cluster_info": connection}),
             "cluster_info in-process": ("local", {"fleet.olm.cluster_info": connection}),
         }
         costs: dict[str, Cost] = {}
@@ -69,8 +55,7 @@ def main() -> None:
 
 
 def _write(home: Path, task: dict[str, Any], kind: str, kubeconfig: Path, clusters: list[str], hosts: int) -> None:
-    (home / "connection_plugins").mkdir(parents=True)
-    (home / "connection_plugins" / "elsewhere.py").write_text(ELSEWHERE, encoding="utf-8")
+    elsewhere.add_connection(home)
     play = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
     (home / "play.yml").write_text(yaml.safe_dump(play), encoding="utf-8")
     shared = {"ansible_connection": kind, "ansible_python_interpreter": sys.executable, "kubeconfig": str(kubeconfig)}

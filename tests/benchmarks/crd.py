@@ -10,13 +10,11 @@ Prints ratios; asserts nothing.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ansible_collections.fleet.olm.plugins.module_utils.crd.compare import compare_crds
-
-TURNS = 20
+from ansible_collections.fleet.olm.tests.benchmarks.measure import best
 
 
 def schema(depth: int) -> dict[str, Any]:
@@ -35,24 +33,14 @@ def crd(words: str = "") -> dict[str, Any]:
     return {"metadata": {"name": "widgets.example.com"}, "spec": {"group": "example.com", "versions": [version]}}
 
 
-def best(work: Callable[[], object]) -> float:
-    """Milliseconds of the fastest turn."""
-    times = []
-    for _turn in range(TURNS):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1000
-
-
 def main() -> None:
     """Print the table."""
     old, equal, reworded, one = crd(), crd(), crd("else"), crd()
     one["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["field7"]["maxProperties"] = 5
-    anchor = best(lambda: old == equal)
+    anchor = best(lambda: old == equal) * 1000
     print(f"two CRDs of {len(json.dumps(old)) / 1e6:.1f} MB: == takes {anchor:.2f} ms")
     for what, new in (("equal", equal), ("one keyword differs", one), ("every description differs", reworded)):
-        cost, changes = best(lambda new=new: compare_crds(old, new)), len(compare_crds(old, new))
+        cost, changes = best(partial(compare_crds, old, new)) * 1000, len(compare_crds(old, new))
         print(f"{what:28}{changes:6} changes{cost:9.2f} ms{cost / anchor:8.1f} x ==")
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What one ansible-playbook run costs the controller: time, CPU and memory of the whole tree of processes."""
+"""What work costs: time of a function; time, CPU and memory of a command with all its processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,16 @@ class Cost:
     wall: float
     cpu: float
     memory: float
+
+
+def best(work: Callable[[], object], rounds: int = 10) -> float:
+    """Seconds of the shortest of several runs: what the work takes when nothing disturbs it."""
+    times = []
+    for _round in range(rounds):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
 
 
 def measure(command: Sequence[object], *, cwd: Path) -> Cost:

@@ -15,23 +15,8 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.fleet.olm.tests.rig import elsewhere
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
-
-# The same as the local connection, but Ansible cannot know that: work goes through a module.
-ELSEWHERE = '''
-DOCUMENTATION = """
-name: elsewhere
-short_description: A local connection under another name
-description: For a test.
-author: fleet.olm
-options: {}
-"""
-from ansible.plugins.connection.local import Connection as Local
-
-
-class Connection(Local):
-    transport = "elsewhere"
-'''
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bundles"
 MAY = [
@@ -93,8 +78,7 @@ def bundle_tasks(tmp_path: Path) -> dict[str, dict[str, Any]]:
 
 def play(tmp_path: Path, calls: dict[str, dict[str, Any]], *, check: bool) -> tuple[dict[str, Any], str]:
     """Run calls both ways; what they returned by host and name, and all that was printed with -vvv."""
-    (tmp_path / "connection_plugins").mkdir()
-    (tmp_path / "connection_plugins" / "elsewhere.py").write_text(ELSEWHERE)
+    elsewhere.add_connection(tmp_path)
     for host in ("here", "there"):
         (tmp_path / host).mkdir()
     steps: list[dict[str, Any]] = [
@@ -108,7 +92,7 @@ def play(tmp_path: Path, calls: dict[str, dict[str, Any]], *, check: bool) -> tu
     }
     steps.append({"ansible.builtin.copy": {**written, "mode": "0600"}, "check_mode": False})
     (tmp_path / "play.yml").write_text(yaml.safe_dump([{"hosts": "all", "gather_facts": False, "tasks": steps}]))
-    hosts = {"here": {"ansible_connection": "local"}, "there": {"ansible_connection": "elsewhere"}}
+    hosts = {"here": {"ansible_connection": "local"}, "there": {"ansible_connection": elsewhere.NAME}}
     shared = {"ansible_python_interpreter": sys.executable}
     (tmp_path / "hosts.yml").write_text(yaml.safe_dump({"all": {"hosts": hosts, "vars": shared}}))
     command = [str(Path(sys.executable).parent / "ansible-playbook"), "-i", "hosts.yml", "play.yml", "-vvv"]
