@@ -23,6 +23,7 @@ from ..errors import (
     MissingLibrary,
     NotFound,
     NotKubernetes,
+    OptionError,
     Unauthorized,
     Unreachable,
 )
@@ -100,6 +101,11 @@ class Transport:
             )
         except HTTPError as error:
             raise _connection_problem(error, self._access) from error
+        except ValueError as error:
+            # Host names that only the TLS library or the encoding of international names refuses.
+            raise OptionError(
+                f"the address or tls_server_name of cluster {self._access} cannot be used: {error}"
+            ) from error
         self.bytes_received += len(response.data)
         return Answer(
             status=response.status,

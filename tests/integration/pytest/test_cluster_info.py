@@ -304,6 +304,14 @@ def test_a_certificate_for_another_name(cluster: Cluster) -> None:
         look(admin(cluster, tls_server_name="other.example.com"))
 
 
+@pytest.mark.parametrize("name", [".example.com", "a..b", "x" * 300, "\N{SNOWMAN}" * 70])
+def test_a_name_that_can_be_none(cluster: Cluster, name: str) -> None:
+    for changes in ({"tls_server_name": name}, {"host": f"https://{name}:6443"}):
+        with pytest.raises(errors.FleetError) as caught:
+            look(admin(cluster, **changes))
+        assert "\n" not in str(caught.value)
+
+
 def test_a_name_in_the_certificate_can_be_chosen(cluster: Cluster) -> None:
     assert look(admin(cluster, tls_server_name="kubernetes.default.svc"))[1] == 3
 
