@@ -14,6 +14,7 @@ options:
     description:
       - The bundle. A directory; a C(.tar), C(.tar.gz) or C(.tgz) of one, of C(docker save) or of an OCI archive; a directory in OCI image
         layout; or an image in a registry as V(docker://HOST[:PORT]/REPOSITORY:TAG) or V(docker://HOST[:PORT]/REPOSITORY@sha256:DIGEST).
+      - It holds a bundle of the format C(registry+v1), or a Helm chart, of which the configuration can be validated.
       - What comes from an archive or an image is verified by its digests, unpacked once, and kept in
         E(XDG_CACHE_HOME)C(/fleet.olm/bundles).
     type: raw

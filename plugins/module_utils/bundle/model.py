@@ -14,6 +14,7 @@ from typing import Any
 from ..nested import at, mappings
 
 REGISTRY_V1 = "registry+v1"
+HELM = "helm"
 INSTALL_MODES = ("AllNamespaces", "MultiNamespace", "OwnNamespace", "SingleNamespace")
 
 Manifest = Mapping[str, Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..bundle.model import Bundle
+from ..bundle.model import REGISTRY_V1, Bundle
 from ..bundle.problems import UnsupportedInstallMode
 from ..config.deployment_config import mounts_without_volume
 from ..config.parse import Config
@@ -36,7 +36,8 @@ def check(bundle: Bundle, config: Any, install_namespace: str | None) -> Checked
     warnings: tuple[str, ...] = ()
     try:
         parsed, warnings = configured(bundle, config, install_namespace)
-        target_namespaces(bundle, parsed.watch_namespace, install_namespace)
+        if bundle.format == REGISTRY_V1:
+            target_namespaces(bundle, parsed.watch_namespace, install_namespace)
     except InvalidConfig as error:
         problems += str(error).splitlines()
     except UnsupportedInstallMode as error:
