@@ -230,8 +230,10 @@ def _cause(error: BaseException) -> str:
     for item in seen:
         if isinstance(item, ssl.SSLCertVerificationError):
             message = item.verify_message.rstrip(".")
-            return f"its TLS certificate is not trusted: {message}; give the authority that signed it in ca_cert"
+            return (
+                f"its TLS certificate is not trusted: {message}; give the authority that signed it in registry_ca_cert"
+            )
         if isinstance(item, ssl.SSLError) and any(word in str(item) for word in _SPEAKS_NO_TLS):
-            return "what listens there speaks no TLS; plain HTTP must be asked for with plain_http"
+            return "what listens there speaks no TLS; plain HTTP must be asked for with registry_plain_http"
     system = next((item.strerror for item in seen if isinstance(item, OSError) and item.strerror), None)
     return system or str(seen[-1])

@@ -29,7 +29,7 @@ class Pull:
         self._reference = reference
         self._limits = options.limits
         if options.ca_cert and not Path(options.ca_cert).expanduser().is_file():
-            raise OptionError(f"registry: the file {options.ca_cert} in ca_cert does not exist")
+            raise OptionError(f"registry: the file {options.ca_cert} in registry_ca_cert does not exist")
         access = RegistryAccess(
             credentials=find_credentials(reference, options.username, options.password, options.auth_file),
             validate_certs=options.validate_certs,

@@ -341,7 +341,7 @@ def test_elsewhere_plain_http_must_be_asked_for(start: Callable[..., Server], op
     server = start(tls=False)
     # 127.0.0.1 as one number: an address of this machine that does not look like one.
     source = f"docker://2130706433:{server.http.server_port}/demo:v1"
-    with pytest.raises(RegistryError, match="speaks no TLS; plain HTTP must be asked for with plain_http"):
+    with pytest.raises(RegistryError, match="speaks no TLS; plain HTTP must be asked for with registry_plain_http"):
         open_source(source, SourceOptions(cache_directory=options.cache_directory))
     assert server.requests == []
     open_source(source, SourceOptions(cache_directory=options.cache_directory, plain_http=True)).close()
@@ -361,7 +361,7 @@ def test_a_certificate_that_nobody_vouches_for(start: Callable[..., Server], opt
     server = start()
     plain = SourceOptions(cache_directory=options.cache_directory)
     with pytest.raises(
-        RegistryError, match=r"TLS certificate is not trusted.*give the authority that signed it in ca_cert"
+        RegistryError, match=r"TLS certificate is not trusted.*give the authority that signed it in registry_ca_cert"
     ):
         open_source(f"docker://{server.address}/demo:v1", plain)
     assert server.requests == []
