@@ -33,8 +33,13 @@ _SECONDS_TO_STOP = 20.0
 def main() -> int:
     """Entry of the command."""
     options = _parser().parse_args()
+    # Also where they are ignored, as in a shell's background jobs: an interrupted rig takes everything along.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     try:
         return int(options.command(options))
+    except KeyboardInterrupt:
+        return 130
     except RigError as error:
         print(f"rig: {error}", file=sys.stderr)
         return 1
@@ -127,7 +132,6 @@ def _needed(options: argparse.Namespace) -> list[str]:
 def _serve(options: argparse.Namespace) -> int:
     directory = options.dir.resolve()
     directory.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGTERM, _interrupt)
     with open(directory / "supervisor.pid", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         lock.write(str(os.getpid()))

@@ -81,12 +81,13 @@ def test_a_killed_supervisor_takes_its_programs_along(directory: Path) -> None:
     assert not directory.exists()
 
 
-def test_an_interrupted_start_leaves_nothing_behind(directory: Path) -> None:
+@pytest.mark.parametrize("interruption", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_start_leaves_nothing_behind(directory: Path, interruption: signal.Signals) -> None:
     command = [sys.executable, "-m", "ansible_collections.fleet.olm.tests.rig", "up", "--dir", str(directory)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as starting:
         wait_for(lambda: any("kube-apiserver" in line for line in processes_of(directory)))
-        starting.send_signal(signal.SIGINT)
-        starting.wait(timeout=30)
+        starting.send_signal(interruption)
+        assert starting.wait(timeout=30) == 130
     wait_until_gone(directory)
     assert not directory.exists()
 
