@@ -109,7 +109,7 @@ def custom_resource(rng: random.Random, depth: int = 0) -> Any:
     if depth > 3 or rng.random() < 0.2:
         return rng.choice([*ODD, "2026-01-01", "abc", 3])
     if rng.random() < 0.3:
-        return [custom_resource(rng, depth + 1) for _ in range(rng.randint(0, 3))]
+        return [custom_resource(rng, depth + 1) for _number in range(rng.randint(0, 3))]
     return {name: custom_resource(rng, depth + 1) for name in rng.sample(NAMES, rng.randint(0, 4))}
 
 
