@@ -28,11 +28,11 @@ lint: $(VENV)/.ready ## Linters and types
 docs: $(VENV)/.ready ## Check the documentation and write it to .build/docs
 	@$(VENV)/bin/python dev/run_tests.py docs
 	@rm -rf .build/docs && mkdir -p .build/docs
-	@$(VENV)/bin/antsibull-docs collection --use-current --squash-hierarchy --dest-dir .build/docs fleet.olm
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/antsibull-docs collection --use-current --squash-hierarchy --dest-dir .build/docs fleet.olm
 	@echo "written to .build/docs"
 
 changelog: $(VENV)/.ready ## Write the changelog of the version in galaxy.yml from its fragments
-	@$(VENV)/bin/antsibull-changelog release --update-existing --refresh --reload-plugins
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/antsibull-changelog release --update-existing --refresh --reload-plugins
 
 bench: $(VENV)/.ready ## Benchmarks, with ratios
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.bundle
