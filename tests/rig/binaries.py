@@ -64,7 +64,7 @@ RECIPES = (
             ("kubectl", "k8s.io/kubernetes/cmd/kubectl"),
             ("etcd", "go.etcd.io/etcd/server/v3"),
         ),
-        minutes=6.5,
+        minutes=8.0,
         flags=("-trimpath", "-ldflags", f"-s -w {_STAMPED}"),
     ),
     Recipe(
