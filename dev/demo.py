@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from ansible_collections.fleet.olm.tests.rig.rig import inventory_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / ".demo"
@@ -119,12 +120,8 @@ def _inventory_of(kubeconfig: Path) -> tuple[list[str], Path]:
         names = [str(context["name"]) for context in contexts]
     except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
         raise SystemExit(f"DEMO_KUBECONFIG={kubeconfig} is no kubeconfig with contexts: {error}") from None
-    hosts = {name: {"kubeconfig": str(kubeconfig.resolve()), "context": name} for name in names}
-    shared = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
     path = DEMO / "inventory.yml"
-    path.write_text(
-        yaml.safe_dump({"all": {"children": {"fleet": {"hosts": hosts, "vars": shared}}}}), encoding="utf-8"
-    )
+    path.write_text(yaml.safe_dump(inventory_of(kubeconfig.resolve(), names)), encoding="utf-8")
     return names, path
 
 

@@ -162,7 +162,8 @@ class Rig:
         for path, user in ((self.kubeconfig, ADMIN), (self.limited_kubeconfig, LIMITED)):
             path.write_text(yaml.safe_dump(merged_kubeconfig(clusters, user)), encoding="utf-8")
             path.chmod(0o600)
-        (self.directory / "inventory.yml").write_text(yaml.safe_dump(self._inventory()), encoding="utf-8")
+        inventory = inventory_of(self.kubeconfig, list(self.clusters))
+        (self.directory / "inventory.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
         registries = {
             name: {"address": item.address, "user": item.user, "password": item.password, "ca_file": item.ca_file}
             for name, item in self.registries.items()
@@ -171,7 +172,9 @@ class Rig:
         (self.directory / "rig.json").write_text(json.dumps(state, indent=2), encoding="utf-8")
         (self.directory / "rig.json").chmod(0o600)
 
-    def _inventory(self) -> dict[str, object]:
-        hosts = {name: {"kubeconfig": str(self.kubeconfig), "context": name} for name in self.clusters}
-        shared = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
-        return {"all": {"children": {"fleet": {"hosts": hosts, "vars": shared}}}}
+
+def inventory_of(kubeconfig: Path, contexts: list[str]) -> dict[str, object]:
+    """An Ansible inventory with a host for each context of a kubeconfig."""
+    hosts = {name: {"kubeconfig": str(kubeconfig), "context": name} for name in contexts}
+    shared = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
+    return {"all": {"children": {"fleet": {"hosts": hosts, "vars": shared}}}}

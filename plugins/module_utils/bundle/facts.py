@@ -14,6 +14,7 @@ from ..nested import at, mappings
 from .model import INSTALL_MODES, Bundle
 
 SUGGESTED_NAMESPACE = "operatorframework.io/suggested-namespace"
+# Operators hand the images that they will start to themselves in variables of this name.
 RELATED_IMAGE_PREFIX = "RELATED_IMAGE_"
 BUNDLE_ANNOTATION = "operators.operatorframework.io.bundle"
 RELEASE_PART = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"

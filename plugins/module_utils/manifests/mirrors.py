@@ -11,10 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..bundle.facts import RELATED_IMAGE_PREFIX
 from ..nested import at, mappings
-
-# Operators hand the images that they will start to themselves in variables of this name.
-_VARIABLE = "RELATED_IMAGE_"
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def _mirror_pod(pod: dict[str, Any], mirrors: tuple[Mirror, ...]) -> set[Rewritt
             places += [
                 (entry, "value")
                 for entry in mappings(container.get("env"))
-                if str(entry.get("name")).startswith(_VARIABLE)
+                if str(entry.get("name")).startswith(RELATED_IMAGE_PREFIX)
             ]
     rewritten = set()
     for holder, key in places:

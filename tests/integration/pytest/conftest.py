@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
@@ -80,9 +79,3 @@ def client_through_proxy(proxy: FaultProxy, cluster: Cluster) -> Iterator[Callab
     yield make
     for client in made:
         client.__exit__(None, None, None)
-
-
-@pytest.fixture(scope="session")
-def checkout() -> Path:
-    """The root of the collection's sources."""
-    return Path(__file__).resolve().parents[3]

@@ -24,54 +24,15 @@ from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection impor
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.info import cluster_info
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.permissions import Action, review
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
+from ansible_collections.fleet.olm.tests.rig.definitions import add_crds, minimal_crd
 from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
-from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 MAY_CREATE_CRDS = Action("create", "customresourcedefinitions", "apiextensions.k8s.io")
 MAY_DEPLOY = Action("create", "deployments", "apps", namespace="default")
-
-
-def crd(group: str, plural: str, kind: str, version: str, *, scope: str = "Cluster", **spec: Any) -> dict[str, Any]:
-    """A minimal CRD, with `spec` as the properties of its spec."""
-    open_object = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    spec_schema = {"type": "object", "properties": spec} if spec else open_object
-    schema = {"type": "object", "properties": {"spec": spec_schema, "status": open_object}}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {
-            "name": f"{plural}.{group}",
-            # The API server wants it for groups of the community.
-            "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"},
-        },
-        "spec": {
-            "group": group,
-            "scope": scope,
-            "names": {"plural": plural, "singular": kind.lower(), "kind": kind, "listKind": f"{kind}List"},
-            "versions": [{"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}],
-        },
-    }
-
-
-def install(cluster: Cluster, *definitions: dict[str, Any]) -> None:
-    """Create CRDs and wait until the API server lists them."""
-    for definition in definitions:
-        cluster.request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
-    for definition in definitions:
-        spec = definition["spec"]
-        name = spec["versions"][0]["name"]
-
-        def listed(spec: dict[str, Any] = spec, name: str = name) -> bool:
-            with Client(connection_to(cluster)) as client:
-                published = client.read("/openapi/v3").get("paths", {})
-                served = client.discovery().served(spec["group"], spec["names"]["plural"])
-                return bool(served) and f"apis/{spec['group']}/{name}" in published
-
-        wait_for(listed)
 
 
 def look(connection: Connection, *may: Action) -> tuple[dict[str, Any], int]:
@@ -172,13 +133,15 @@ CONTROLLER = {
 def test_everything_that_can_be_there_within_six_requests(fresh_cluster: Cluster) -> None:
     cluster = fresh_cluster
     anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    install(
+    add_crds(
         cluster,
-        crd("olm.operatorframework.io", "clusterextensions", "ClusterExtension", "v1", config=anything),
-        crd("operators.coreos.com", "subscriptions", "Subscription", "v1alpha1", scope="Namespaced"),
-        crd("operators.coreos.com", "clusterserviceversions", "ClusterServiceVersion", "v1alpha1", scope="Namespaced"),
-        crd("cert-manager.io", "certificates", "Certificate", "v1", scope="Namespaced"),
-        crd("cert-manager.io", "issuers", "Issuer", "v1", scope="Namespaced"),
+        minimal_crd("olm.operatorframework.io", "clusterextensions", "ClusterExtension", "v1", config=anything),
+        minimal_crd("operators.coreos.com", "subscriptions", "Subscription", "v1alpha1", scope="Namespaced"),
+        minimal_crd(
+            "operators.coreos.com", "clusterserviceversions", "ClusterServiceVersion", "v1alpha1", scope="Namespaced"
+        ),
+        minimal_crd("cert-manager.io", "certificates", "Certificate", "v1", scope="Namespaced"),
+        minimal_crd("cert-manager.io", "issuers", "Issuer", "v1", scope="Namespaced"),
     )
     cluster.request("POST", "/apis/apps/v1/namespaces/default/deployments", CONTROLLER)
     cluster.request(
@@ -223,12 +186,14 @@ def test_everything_that_can_be_there_within_six_requests(fresh_cluster: Cluster
 
 def test_openshift_and_an_olm_without_spec_config(fresh_cluster: Cluster) -> None:
     cluster = fresh_cluster
-    install(
+    add_crds(
         cluster,
-        crd("olm.operatorframework.io", "clusterextensions", "ClusterExtension", "v1", namespace={"type": "string"}),
-        crd("config.openshift.io", "clusterversions", "ClusterVersion", "v1"),
-        crd("config.openshift.io", "infrastructures", "Infrastructure", "v1"),
-        crd("operator.openshift.io", "servicecas", "ServiceCA", "v1"),
+        minimal_crd(
+            "olm.operatorframework.io", "clusterextensions", "ClusterExtension", "v1", namespace={"type": "string"}
+        ),
+        minimal_crd("config.openshift.io", "clusterversions", "ClusterVersion", "v1"),
+        minimal_crd("config.openshift.io", "infrastructures", "Infrastructure", "v1"),
+        minimal_crd("operator.openshift.io", "servicecas", "ServiceCA", "v1"),
     )
     history = [{"state": "Partial", "version": "4.21.4"}, {"state": "Completed", "version": "4.21.3"}]
     for plural, kind, name, status in (

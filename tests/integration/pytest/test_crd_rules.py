@@ -10,7 +10,7 @@ The cases are those of the unit tests: each new schema is given to the server, a
 from __future__ import annotations
 
 import importlib
-import time
+import itertools
 import urllib.error
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.crd.compare import compa
 from ansible_collections.fleet.olm.plugins.module_utils.crd.schema_rules import SCHEMA_RULES
 from ansible_collections.fleet.olm.plugins.module_utils.crd.validity import type_of
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
+from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.crd.given import NAMES, by_rule, crd, version
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -83,13 +84,14 @@ def _accepts(cluster: Cluster, path: str, content: dict[str, Any], method: str =
 
 def _establish(cluster: Cluster, content: dict[str, Any]) -> dict[str, Any]:
     cluster.request("POST", CRDS, content)
-    for _try in range(300):
-        live = cluster.request("GET", f"{CRDS}/{content['metadata']['name']}")
-        conditions = {item["type"]: item["status"] for item in live.get("status", {}).get("conditions") or []}
-        if conditions.get("Established") == "True":
-            return dict(live)
-        time.sleep(0.05)
-    raise AssertionError("the CRD was not established")
+    path = f"{CRDS}/{content['metadata']['name']}"
+
+    def established() -> bool:
+        conditions = cluster.request("GET", path).get("status", {}).get("conditions") or []
+        return any((item["type"], item["status"]) == ("Established", "True") for item in conditions)
+
+    wait_for(established, 15)
+    return dict(cluster.request("GET", path))
 
 
 def test_values_fare_as_the_rules_say(fresh_cluster: Cluster) -> None:
@@ -111,14 +113,19 @@ def test_values_fare_as_the_rules_say(fresh_cluster: Cluster) -> None:
 
 def _served(cluster: Cluster, content: dict[str, Any]) -> Any:
     """As _accepts; a server needs a moment to serve a CRD that is established."""
-    for _try in range(200):
+    answers: list[Any] = []
+
+    def served() -> bool:
         try:
-            return _accepts(cluster, WIDGETS, content)
+            answers.append(_accepts(cluster, WIDGETS, content))
         except urllib.error.HTTPError as refused:
             if refused.code != 404:
                 raise
-        time.sleep(0.05)
-    raise AssertionError("the CRD was not served")
+            return False
+        return True
+
+    wait_for(served, 10)
+    return answers[0]
 
 
 @pytest.mark.parametrize(
@@ -159,12 +166,11 @@ def test_a_storage_version_that_knows_less_loses_at_the_next_write(fresh_cluster
     current = fresh_cluster.request("GET", f"{CRDS}/widgets.example.com")
     current["spec"]["versions"] = versions("v2")
     fresh_cluster.request("PUT", f"{CRDS}/widgets.example.com", current)
-    seen: dict[str, Any] = {"a": 1}
-    for turn in range(100):
-        label = {"metadata": {"labels": {"turn": str(turn)}}}
+    turns = itertools.count()
+
+    def lost() -> bool:
+        label = {"metadata": {"labels": {"turn": str(next(turns))}}}
         fresh_cluster.request("PATCH", path, label, "application/merge-patch+json")
-        seen = fresh_cluster.request("GET", path).get("spec", {})
-        if "a" not in seen:
-            break
-        time.sleep(0.1)
-    assert "a" not in seen
+        return "a" not in fresh_cluster.request("GET", path).get("spec", {})
+
+    wait_for(lost, 10)

@@ -11,7 +11,6 @@ monitoring that a rendering may need, are there first.
 from __future__ import annotations
 
 import json
-import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,8 @@ from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Conf
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
+from ansible_collections.fleet.olm.tests.rig.definitions import add_crds, minimal_crd
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
-from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT.parent / "shared" / "corpus" / "bundles"
@@ -58,7 +57,10 @@ CONFIGS: list[dict[str, Any]] = [
         }
     },
 ]
-FOREIGN = (("cert-manager.io", "certificates", "Certificate"), ("cert-manager.io", "issuers", "Issuer"))
+FOREIGN = (
+    minimal_crd("cert-manager.io", "certificates", "Certificate", scope="Namespaced"),
+    minimal_crd("cert-manager.io", "issuers", "Issuer", scope="Namespaced"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +69,7 @@ def prepared(rig: Any) -> Iterator[Cluster]:
     cluster: Cluster = rig.add_cluster("rendered")
     for name in (NAMESPACE, WATCHED):
         cluster.request("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
-    for group, plural, kind in FOREIGN:
-        _create_crd(cluster, _open_crd(group, plural, kind))
+    add_crds(cluster, *FOREIGN)
     yield cluster
     rig.remove_cluster("rendered")
 
@@ -112,9 +113,8 @@ def _accepts(bundle: Bundle, config: dict[str, Any]) -> bool:
 
 
 def _apply(cluster: Cluster, manifests: tuple[dict[str, Any], ...]) -> None:
-    for manifest in manifests:
-        if manifest["kind"] == "CustomResourceDefinition":
-            _create_crd(cluster, {**manifest, "spec": {**manifest["spec"], "conversion": {"strategy": "None"}}})
+    crds = [manifest for manifest in manifests if manifest["kind"] == "CustomResourceDefinition"]
+    add_crds(cluster, *({**crd, "spec": {**crd["spec"], "conversion": {"strategy": "None"}}} for crd in crds))
     with Client(connection_to(cluster), dry_run=True) as client:
         for manifest in manifests:
             client.apply(_path(client, manifest), json.loads(json.dumps(manifest)), force=True)
@@ -136,30 +136,3 @@ def _path(client: Client, manifest: dict[str, Any]) -> str:
     base = f"/apis/{group}/{version}" if group else f"/api/{version}"
     where = f"/namespaces/{manifest['metadata']['namespace']}" if namespaced else ""
     return f"{base}{where}/{plural}/{name}"
-
-
-def _create_crd(cluster: Cluster, crd: dict[str, Any]) -> None:
-    try:
-        cluster.request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
-    except urllib.error.HTTPError as error:
-        if error.code != 409:
-            raise AssertionError(error.read()) from error
-    name, group = crd["metadata"]["name"], crd["spec"]["group"]
-
-    def served() -> bool:
-        with Client(connection_to(cluster)) as client:
-            return bool(client.discovery().served(group, name.partition(".")[0]))
-
-    wait_for(served)
-
-
-def _open_crd(group: str, plural: str, kind: str) -> dict[str, Any]:
-    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    names = {"plural": plural, "singular": kind.lower(), "kind": kind, "listKind": f"{kind}List"}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{group}"},
-        "spec": {"group": group, "scope": "Namespaced", "names": names, "versions": [version]},
-    }
