@@ -11,6 +11,7 @@ to what, what was seen, and what to do about it. It never holds a secret.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -58,17 +59,30 @@ class NotKubernetes(ClusterError):
     """Something answered, but not as a Kubernetes API server does."""
 
 
+@dataclass(frozen=True)
+class Cause:
+    """One of the reasons that an API server gives for a refusal, and the field that it is about."""
+
+    reason: str
+    field: str
+    message: str
+
+
 class ApiError(ClusterError):
     """The API server refused a request.
 
-    `status` is the HTTP status, `reason` the machine-readable reason of the
-    Kubernetes Status object (`NotFound`, `Conflict`, `Invalid`, …) or an empty string.
+    `status` is the HTTP status, `reason` the machine-readable reason of the Kubernetes Status object (`NotFound`,
+    `Conflict`, `Invalid`, …) or an empty string, `said` the server's own message, `causes` its details.
     """
 
-    def __init__(self, message: str, *, status: int, reason: str = "") -> None:
+    def __init__(
+        self, message: str, *, status: int, reason: str = "", said: str = "", causes: tuple[Cause, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.reason = reason
+        self.said = said or message
+        self.causes = causes
 
 
 class Unauthorized(ApiError):

@@ -11,9 +11,11 @@ carries `dryRun=All`.
 
 from __future__ import annotations
 
+import copy
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -36,6 +38,14 @@ RETRY_SECONDS = 30.0
 _FIRST_PAUSE = 0.2
 
 
+@dataclass(frozen=True)
+class Written:
+    """What the API server answered to a write; `created` where the object was not there before."""
+
+    content: JsonObject
+    created: bool
+
+
 class Client:
     """One cluster. Use it in a `with` statement, so that its connection is closed."""
 
@@ -51,7 +61,14 @@ class Client:
         self._transport = Transport(self._access, connections)
         self._retry_seconds = retry_seconds
         self._discovery: Discovery | None = None
+        self._warnings: dict[str, None] = {}
         self.dry_run = dry_run
+
+    def rehearsal(self) -> Client:
+        """The same connection, but nothing that is sent through this one changes anything."""
+        twin = copy.copy(self)
+        twin.dry_run = True
+        return twin
 
     def __enter__(self) -> Client:
         return self
@@ -76,9 +93,31 @@ class Client:
         """HTTP requests sent so far, every try counted."""
         return self._transport.requests
 
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes in the bodies of those requests."""
+        return self._transport.bytes_sent
+
+    @property
+    def bytes_received(self) -> int:
+        """Bytes in the bodies of the answers."""
+        return self._transport.bytes_received
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the API server warned of so far, each once."""
+        return tuple(self._warnings)
+
     def read(self, path: str, query: Mapping[str, Any] | None = None, *, accept: str = JSON) -> JsonObject:
         """GET: an object, a list or a document."""
-        return self._call("GET", path, query, doing=f"reading {path}", accept=accept)
+        return self._call("GET", path, query, doing=f"reading {path}", accept=accept).content
+
+    def find(self, path: str) -> JsonObject | None:
+        """GET of an object; None where there is none."""
+        try:
+            return self.read(path)
+        except NotFound:
+            return None
 
     def discovery(self, *, refresh: bool = False) -> Discovery:
         """What the cluster serves: one request the first time, none after that."""
@@ -88,18 +127,26 @@ class Client:
 
     def ask(self, path: str, question: JsonObject) -> JsonObject:
         """POST of a review: the server answers and stores nothing, so it is safe to repeat and the same in a dry run."""
-        return self._call("POST", path, None, doing=f"asking {path}", body=question)
+        return self._call("POST", path, None, doing=f"asking {path}", body=question).content
 
     def create(self, path: str, content: JsonObject) -> JsonObject:
         """POST of a new object. Never sent twice when the first may have arrived."""
-        return self._call("POST", path, self._written({}), doing=f"creating in {path}", body=content, repeatable=False)
+        query = self._written({"fieldManager": FIELD_MANAGER})
+        return self._call("POST", path, query, doing=f"creating in {path}", body=content, repeatable=False).content
 
-    def apply(self, path: str, content: JsonObject, *, force: bool = False) -> JsonObject:
-        """Server-side apply as the field manager of fleet.olm."""
-        query = self._written({"fieldManager": FIELD_MANAGER, "force": "true" if force else "false"})
+    def apply(self, path: str, content: JsonObject, *, manager: str = FIELD_MANAGER, force: bool = False) -> Written:
+        """Server-side apply as a field manager."""
+        query = self._written({"fieldManager": manager, "force": "true" if force else "false"})
         return self._call(
             "PATCH", path, query, doing=f"applying {path}", body=content, content_type="application/apply-patch+yaml"
         )
+
+    def merge(self, path: str, content: JsonObject) -> JsonObject:
+        """JSON merge patch. With `metadata.resourceVersion` in it, only that very state of the object is changed."""
+        query = self._written({"fieldManager": FIELD_MANAGER})
+        return self._call(
+            "PATCH", path, query, doing=f"changing {path}", body=content, content_type="application/merge-patch+json"
+        ).content
 
     def delete(
         self, path: str, *, propagation: Propagation = "Background", uid: str | None = None
@@ -112,7 +159,7 @@ class Client:
             # Where a delete has a body, the API server takes its options from there and ignores those of the query.
             options["dryRun"] = ["All"]
         try:
-            return self._call("DELETE", path, self._written({}), doing=f"deleting {path}", body=options)
+            return self._call("DELETE", path, self._written({}), doing=f"deleting {path}", body=options).content
         except NotFound:
             return None
 
@@ -131,7 +178,7 @@ class Client:
         accept: str = JSON,
         content_type: str = JSON,
         repeatable: bool = True,
-    ) -> JsonObject:
+    ) -> Written:
         headers = {"Accept": accept, "Accept-Encoding": "gzip", "User-Agent": FIELD_MANAGER}
         payload = None
         if body is not None:
@@ -148,8 +195,9 @@ class Client:
                 continue
             if _asked_to_wait(answer) and tries.again(_status_words(answer), pause=answer.retry_after, allowed=True):
                 continue
+            self._warnings.update(dict.fromkeys(answer.warnings))
             try:
-                return decoded(answer, self._access, doing)
+                return Written(decoded(answer, self._access, doing), created=answer.status == 201)
             except ClusterError as error:
                 if tries.problems:
                     error.args = (f"{error}; {tries}",)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import ssl
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from typing import Any
 
 from ..errors import (
     ApiError,
+    Cause,
     CertificateRejected,
     ClusterError,
     Conflict,
@@ -27,6 +29,7 @@ from ..errors import (
     Unauthorized,
     Unreachable,
 )
+from ..nested import at, mappings
 from .authentication import Access, token_expiry
 
 try:
@@ -47,6 +50,9 @@ except ImportError:  # the same installation brings it as brings the official cl
 CONNECT_TIMEOUT = 10.0
 READ_TIMEOUT = 60.0
 
+# `299 - "text"`, several of them joined with commas; 299 is the one code that Kubernetes sends.
+_WARNING = re.compile(r'299 \S+ "((?:[^"\\]|\\.)*)"')
+
 # X509_V_ERR_* codes of OpenSSL.
 _EXPIRED, _NOT_YET_VALID = 10, 9
 _OTHER_HOST_NAME, _OTHER_ADDRESS = 62, 64
@@ -66,6 +72,7 @@ class Answer:
     content_type: str
     body: bytes
     retry_after: float | None
+    warnings: tuple[str, ...] = ()
 
 
 class Transport:
@@ -77,6 +84,7 @@ class Transport:
         self.requests = 0
         self.bytes_sent = 0
         self.bytes_received = 0
+        self._counting = threading.Lock()
 
     def send(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         """One request. Raises ConnectionLost where a retry may or may not repeat an effect, Unreachable and
@@ -87,8 +95,9 @@ class Transport:
             merged["Authorization"] = authorization
         for name, value in self._access.impersonation:
             merged.add(name, value)
-        self.requests += 1
-        self.bytes_sent += len(body or b"")
+        with self._counting:
+            self.requests += 1
+            self.bytes_sent += len(body or b"")
         try:
             response = self._pool.request(
                 method,
@@ -106,12 +115,14 @@ class Transport:
             raise OptionError(
                 f"the address or tls_server_name of cluster {self._access} cannot be used: {error}"
             ) from error
-        self.bytes_received += len(response.data)
+        with self._counting:
+            self.bytes_received += len(response.data)
         return Answer(
             status=response.status,
             content_type=response.headers.get("Content-Type", "").partition(";")[0].strip().lower(),
             body=response.data,
             retry_after=_seconds(response.headers.get("Retry-After")),
+            warnings=tuple(_WARNING.findall(response.headers.get("Warning", ""))),
         )
 
     def close(self) -> None:
@@ -154,9 +165,20 @@ def refusal(answer: Answer, content: dict[str, Any] | None, access: Access, doin
             f"{doing}: {access} does not allow it: {message}; ask for a role that does, or use other credentials",
             status=403,
             reason=reason,
+            said=message,
         )
     kind = _ERROR_CLASSES.get(answer.status, ApiError)
-    return kind(f"{doing}: {access} answered {answer.status}: {message}", status=answer.status, reason=reason)
+    return kind(
+        f"{doing}: {access} answered {answer.status}: {message}",
+        status=answer.status,
+        reason=reason,
+        said=message,
+        causes=tuple(_cause_of(item) for item in mappings(at(content, "details", "causes"))),
+    )
+
+
+def _cause_of(item: Mapping[str, Any]) -> Cause:
+    return Cause(*(str(item.get(key) or "") for key in ("reason", "field", "message")))
 
 
 def _unauthorized(access: Access, doing: str, reason: str) -> Unauthorized:

@@ -59,7 +59,7 @@ def test_applying_gets_over_a_passing_fault_and_changes_once(
 ) -> None:
     proxy.on("PATCH", ".*", fault)
     path = f"/api/v1/namespaces/{namespace}/configmaps/one"
-    applied = client_through_proxy().apply(path, config_map("one", key="value"))
+    applied = client_through_proxy().apply(path, config_map("one", key="value")).content
     assert applied["data"] == {"key": "value"}
     assert len(proxy.seen) == 2
 
@@ -148,7 +148,9 @@ def test_a_dry_run_client_changes_nothing_whatever_it_is_told(cluster: Cluster, 
     cluster.request("POST", path, config_map("there", key="before"))
     with Client(connection_to(cluster), dry_run=True) as client:
         assert client.create(path, config_map("new"))["metadata"]["name"] == "new"
-        assert client.apply(f"{path}/there", config_map("there", key="after"), force=True)["data"] == {"key": "after"}
+        assert client.apply(f"{path}/there", config_map("there", key="after"), force=True).content["data"] == {
+            "key": "after"
+        }
         client.delete(f"{path}/there")
     assert not exists(cluster, f"{path}/new")
     assert cluster.request("GET", f"{path}/there")["data"] == {"key": "before"}
