@@ -96,4 +96,4 @@ def key_of(manifest: Mapping[str, Any], discovery: Discovery) -> ObjectKey | Non
         str(at(manifest, "metadata", "namespace") or ""),
         discovery,
     )
-    return collection and ObjectKey(collection, str(at(manifest, "metadata", "name") or ""))
+    return ObjectKey(collection, str(at(manifest, "metadata", "name") or "")) if collection is not None else None
