@@ -22,13 +22,18 @@ from .cluster.connection import secrets_in_connection
 from .errors import FleetError
 
 
+def _unheard(_text: str) -> None:
+    """A module in a process of its own has nobody to tell of its progress."""
+
+
 @dataclass(frozen=True)
 class Call:
-    """One call of a module: its checked options, and how Ansible wants it run."""
+    """One call of a module: its checked options, how Ansible wants it run, and where to tell of progress."""
 
     options: Mapping[str, Any]
     check_mode: bool
     diff: bool
+    progress: Callable[[str], None] = _unheard
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from __future__ import annotations
 import copy
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 from ..errors import ClusterError, NotFound, Unreachable
+from ..nested import at, mappings
 from .authentication import open_access
 from .connection import Connection
 from .discovery import AGGREGATED, Discovery, parse_discovery
@@ -36,6 +37,7 @@ METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v
 # All tries of one call end within this time; a server that asks for a longer pause gets no further try.
 RETRY_SECONDS = 30.0
 _FIRST_PAUSE = 0.2
+PAGE = 500
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,17 @@ class Client:
             return self.read(path)
         except NotFound:
             return None
+
+    def each(self, path: str, query: Mapping[str, Any] | None = None, *, accept: str = JSON) -> Iterator[JsonObject]:
+        """The items of a list, however long it is: a page at a time is in memory."""
+        position: dict[str, Any] = {}
+        while True:
+            page = self.read(path, {**(query or {}), "limit": PAGE, **position}, accept=accept)
+            yield from (dict(item) for item in mappings(page.get("items")))
+            token = at(page, "metadata", "continue")
+            if not token:
+                return
+            position = {"continue": token}
 
     def discovery(self, *, refresh: bool = False) -> Discovery:
         """What the cluster serves: one request the first time, none after that."""

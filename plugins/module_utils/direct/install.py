@@ -1,0 +1,307 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Putting an extension on a cluster: first install, upgrade, mending of drift, and going on where a run was broken off.
+
+It is all one: compare what is wanted with the ledger and the cluster, plan, check everything that could go wrong, and carry out the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..cluster.client import Client
+from ..cluster.objects import ObjectKey
+from ..errors import FleetError, Problems
+from ..waiting.wait import Waited, wait_until_ready
+from .before import Checked, check_before
+from .execute import Hooks, carry_out, prune
+from .holder import now, who
+from .ledger import Entry, Hold, Ledger, extensions_elsewhere
+from .observe import at_once, metadata_of, owners_ledger_is_gone, rehearse
+from .order import DEFINITIONS, WEBHOOKS
+from .ownership import CREATED_FOR, Extension, owner_of, stamped
+from .plan import Desired, Plan, Rules, Seen, Step, desired_objects, is_as_left, leftovers, step_for
+from .record import Placed, Record
+from .situation import Situation, key_reference, reference
+from .wanted import Interrupted, Report, Settings, Wanted
+
+
+def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
+    """Make an extension what is wanted."""
+    newest = situation.newest
+    unfinished = newest is not None and newest.state != "installed"
+    same = newest is not None and _is_same(newest, wanted)
+    metadata = metadata_of(situation.client, wanted.extension, situation.recorded.values())
+    if newest is not None and same and not unfinished and _nothing_drifted(newest, wanted, metadata):
+        return _unchanged(situation, newest, settings)
+    entries = situation.ledger.entries()
+    number = newest.number if newest is not None and same else max((entry.number for entry in entries), default=0) + 1
+    plan, checked = _planned(situation, wanted, settings, number, metadata)
+    changed = plan.changed or not same or unfinished
+    if settings.rehearse_only or not changed:
+        return Report(changed, number, plan, (), plan.notes, checked.warnings, checked.permissions)
+    conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
+    return Report(True, number, plan, conditions, plan.notes, checked.warnings, checked.permissions)
+
+
+def _is_same(record: Record, wanted: Wanted) -> bool:
+    """Whether a revision is of what is wanted, wherever it was read from."""
+    names = ("name", "version")
+    return record.digest == wanted.digest and all(record.bundle.get(key) == wanted.identity.get(key) for key in names)
+
+
+def _nothing_drifted(record: Record, wanted: Wanted, metadata: Mapping[ObjectKey, Mapping[str, Any]]) -> bool:
+    """Judged by metadata alone; what it finds may turn out to be nothing when it is looked at."""
+    manifests = {reference(manifest): manifest for manifest in wanted.manifests}
+    for placed in record.objects:
+        if placed.retained:
+            continue
+        manifest = manifests.get(key_reference(placed.key))
+        if manifest is None:
+            return False
+        expected = manifest if placed.shared else stamped(manifest, wanted.extension, placed.revision)
+        if not is_as_left(placed, expected, metadata.get(placed.key)):
+            return False
+    return True
+
+
+def _unchanged(situation: Situation, record: Record, settings: Settings) -> Report:
+    steps = tuple(Step("retain" if item.retained else "keep", item.key, placed=item) for item in record.objects)
+    conditions: tuple[Mapping[str, Any], ...] = ()
+    if settings.wait and settings.wait_for == "ready" and not settings.rehearse_only:
+        deployments = [item.key for item in record.objects if item.key.kind == "Deployment"]
+        conditions = _waited(situation.client, record.extension, deployments, settings, None)
+    return Report(False, record.number, Plan(steps), conditions)
+
+
+def _planned(
+    situation: Situation,
+    wanted: Wanted,
+    settings: Settings,
+    number: int,
+    metadata: Mapping[ObjectKey, Mapping[str, Any]],
+) -> tuple[Plan, Checked]:
+    """The plan; refused with everything that speaks against it at once."""
+    client, extension = situation.client, wanted.extension
+    desired, problems = desired_objects(wanted.manifests, client.discovery())
+    if situation.newest is None:
+        problems += [
+            f"extension {extension.name} is installed in namespace {other} already; names are unique on a cluster, remove it there first"
+            for other in extensions_elsewhere(client, extension)
+        ]
+    checked = check_before(client, wanted, settings, desired, situation.installed, situation.ledger)
+    looked_at = {item.key: item for item in _to_look_at(situation, desired, wanted.extension, metadata)}
+
+    def seen(item: Desired) -> Seen:
+        if item.key.namespace and item.key.namespace in checked.missing_namespaces:
+            return Seen()
+        return rehearse(client, item, extension, _revision_of(situation, item, number))
+
+    found = dict(zip(looked_at, at_once(seen, tuple(looked_at.values())), strict=True))
+    rules = Rules(settings.adopt, settings.force_conflicts, _gone(client, extension, found))
+    steps = []
+    for item in desired:
+        placed = situation.recorded.get(item.key)
+        if item.key not in found:
+            steps.append(Step("keep", item.key, placed=placed))
+            continue
+        recorded = None
+        if placed is not None and placed.uid:
+            recorded = situation.manifests.get(key_reference(item.key), []) if found[item.key].conflicts else []
+        revision = _revision_of(situation, item, number)
+        step, against = step_for(item, found[item.key], extension, revision, rules, recorded)
+        steps.append(step)
+        problems += against
+    problems = [*checked.problems, *problems]
+    if problems:
+        raise Problems(problems, f"{extension.name}: ")
+    return Plan(
+        (*steps, *leftovers(desired, situation.recorded.values(), metadata, extension)), (), checked.notes
+    ), checked
+
+
+def _to_look_at(
+    situation: Situation,
+    desired: tuple[Desired, ...],
+    extension: Extension,
+    metadata: Mapping[ObjectKey, Mapping[str, Any]],
+) -> list[Desired]:
+    """What has to be asked about: all but objects that are as wanted and as we left them."""
+    found = []
+    for item in desired:
+        placed = situation.recorded.get(item.key)
+        if placed is None or placed.digest != item.digest:
+            found.append(item)
+            continue
+        expected = item.manifest if placed.shared else stamped(item.manifest, extension, placed.revision)
+        if not is_as_left(placed, expected, metadata.get(item.key)):
+            found.append(item)
+    return found
+
+
+def _revision_of(situation: Situation, desired: Desired, number: int) -> int:
+    """The revision to mark an object with: the one that changed it last."""
+    placed = situation.recorded.get(desired.key)
+    return placed.revision if placed is not None and placed.digest == desired.digest else number
+
+
+def _gone(client: Client, extension: Extension, found: Mapping[ObjectKey, Seen]) -> frozenset[Extension]:
+    """Extensions that objects name as their owner and that are no longer there: what they left behind has no owner."""
+    owners = {owner.extension for seen in found.values() if seen.live and (owner := owner_of(seen.live))}
+    others = [owner for owner in owners if owner is not None and owner.name != extension.name]
+    return frozenset(owner for owner in others if owners_ledger_is_gone(client, owner))
+
+
+def _carried_out(
+    situation: Situation,
+    wanted: Wanted,
+    settings: Settings,
+    plan: Plan,
+    number: int,
+    entries: tuple[Entry, ...],
+    *,
+    same: bool,
+) -> tuple[Mapping[str, Any], ...]:
+    client, extension, newest = situation.client, wanted.extension, situation.newest
+    hold = situation.ledger.take(newest)
+    objects = {step.key: step.placed for step in plan.steps if step.placed is not None}
+    try:
+        if settings.create_namespace and newest is None:
+            _make_namespace(client, extension)
+        if newest is not None and same:
+            record = hold.reopen(newest, objects=tuple(objects.values()), removing=False, outcome="")
+        else:
+            record = hold.begin(_pending(wanted, number, tuple(objects.values())))
+    except FleetError:
+        hold.release()
+        raise
+    try:
+        conditions = _worked(client, wanted, settings, plan, hold, objects)
+    except FleetError as error:
+        _close_as_failed(hold, record, tuple(objects.values()), str(error))
+        raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
+    hold.close(record, "installed", tuple(objects.values()))
+    for older in situation.records:
+        if older.number != number:
+            hold.supersede(older)
+    _trim(situation.ledger, entries, record, settings.history_limit, situation.installed)
+    return conditions
+
+
+def _worked(
+    client: Client, wanted: Wanted, settings: Settings, plan: Plan, hold: Hold, objects: dict[ObjectKey, Placed]
+) -> tuple[Mapping[str, Any], ...]:
+    ready = settings.wait and settings.wait_for == "ready"
+
+    def before_phase(steps: list[Step]) -> None:
+        hold.renew()
+        if ready and any(step.key.kind in WEBHOOKS for step in steps):
+            # A webhook that nobody answers yet would block the API.
+            deployments = [key for key in objects if key.kind == "Deployment"]
+            _waited(client, wanted.extension, deployments, settings, hold)
+
+    def after_phase(steps: list[Step]) -> None:
+        definitions = [step.key for step in steps if step.key.kind == DEFINITIONS]
+        if definitions:
+            _waited(client, wanted.extension, definitions, settings, hold, established=True)
+
+    def done(placed: Placed) -> None:
+        objects[placed.key] = placed
+
+    carry_out(client, wanted.extension, plan, Hooks(before_phase, after_phase, done))
+    conditions: tuple[Mapping[str, Any], ...] = ()
+    if ready:
+        conditions = _waited(client, wanted.extension, list(objects), settings, hold)
+        _look_again(client, wanted.extension, objects)
+    prune(client, plan)
+    return conditions
+
+
+def _waited(
+    client: Client,
+    extension: Extension,
+    keys: list[ObjectKey],
+    settings: Settings,
+    hold: Hold | None,
+    *,
+    established: bool = False,
+) -> tuple[Mapping[str, Any], ...]:
+    def progress(text: str) -> None:
+        if hold is not None:
+            hold.renew()
+        settings.progress(f"{extension.name}: {text}")
+
+    found: tuple[Waited, ...] = wait_until_ready(
+        client,
+        keys,
+        selector=extension.selector,
+        seconds=settings.wait_timeout,
+        progress=progress,
+        **({"established_only": True} if established else {}),
+    )
+    return tuple(
+        {"object": item.object, "condition": item.condition, "seconds": round(item.seconds, 1)} for item in found
+    )
+
+
+def _look_again(client: Client, extension: Extension, objects: dict[ObjectKey, Placed]) -> None:
+    """Remember objects as they are now that controllers have written into them what they do, as certificates of webhooks."""
+    metadata = metadata_of(client, extension, objects.values())
+    for key, placed in list(objects.items()):
+        live = metadata.get(key)
+        if live is not None and live.get("uid") == placed.uid:
+            version = str(live.get("resourceVersion") or "")
+            objects[key] = replace(placed, generation=live.get("generation"), resource_version=version)
+
+
+def _make_namespace(client: Client, extension: Extension) -> None:
+    if client.find(f"/api/v1/namespaces/{extension.namespace}") is None:
+        metadata = {"name": extension.namespace, "annotations": {CREATED_FOR: extension.name}}
+        client.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+
+
+def _pending(wanted: Wanted, number: int, objects: tuple[Placed, ...]) -> Record:
+    return Record(
+        extension=wanted.extension,
+        number=number,
+        state="pending",
+        bundle=wanted.identity,
+        config=wanted.config,
+        certificate_provider=wanted.certificate_provider,
+        digest=wanted.digest,
+        objects=objects,
+        started=now(),
+        by=who(),
+        rolled_back_to=wanted.rolled_back_to,
+        manifests=wanted.manifests,
+    )
+
+
+def _close_as_failed(hold: Hold, record: Record, objects: tuple[Placed, ...], outcome: str) -> None:
+    try:
+        hold.close(record, "failed", objects, outcome.partition("\n")[0])
+    except FleetError:
+        # The record stays pending, which the next run understands as well; the first error is what the user needs.
+        return
+
+
+def _what_now(error: FleetError, extension: Extension, number: int, installed: Record | None) -> str:
+    text = f"{extension.name}: revision {number} was not finished: {error}"
+    if installed is not None and installed.number != number:
+        return f"{text}. Revision {installed.number} keeps serving where it still can; roll back with state: rolled_back, or run again"
+    return f"{text}. Run it again to go on, or remove it with state: absent"
+
+
+def _trim(ledger: Ledger, entries: tuple[Entry, ...], record: Record, limit: int, good: Record | None) -> None:
+    """Forget old revisions, but never the last good one before this, nor what this one consists of."""
+    numbers = sorted({entry.number for entry in entries} | {record.number}, reverse=True)
+    kept = set(numbers[: max(limit, 1)]) | {record.number} | ({good.number} if good is not None else set())
+    old = [entry for entry in entries if entry.number not in kept]
+    stray = [
+        entry for entry in entries if entry.part and entry.number == record.number and entry.name not in record.parts
+    ]
+    ledger.forget((*old, *stray))

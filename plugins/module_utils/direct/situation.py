@@ -1,0 +1,73 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""An extension on a cluster as it is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from ..cluster.client import Client
+from ..cluster.objects import ObjectKey
+from .ledger import Ledger
+from .ownership import Extension
+from .record import Placed, Record
+
+Reference: TypeAlias = "tuple[str, str, str, str]"
+
+
+@dataclass(frozen=True)
+class Situation:
+    """An extension on a cluster as it is found: its ledger, and the revisions that count, the newest first."""
+
+    client: Client
+    ledger: Ledger
+    records: tuple[Record, ...]
+
+    @property
+    def newest(self) -> Record | None:
+        return self.records[0] if self.records else None
+
+    @property
+    def installed(self) -> Record | None:
+        """The last revision that was finished."""
+        return next((record for record in self.records if record.state == "installed"), None)
+
+    @cached_property
+    def recorded(self) -> dict[ObjectKey, Placed]:
+        """All objects that may be there; what the newest revision says of one counts."""
+        found: dict[ObjectKey, Placed] = {}
+        for record in self.records:
+            for item in record.objects:
+                found.setdefault(item.key, item)
+        return found
+
+    @cached_property
+    def manifests(self) -> dict[Reference, list[dict[str, Any]]]:
+        """The manifests that were applied, by object; there may be several after an attempt that failed."""
+        found: dict[Reference, list[dict[str, Any]]] = {}
+        for record in self.records:
+            for manifest in self.ledger.manifests(record):
+                found.setdefault(reference(manifest), []).append(manifest)
+        return found
+
+
+def look(client: Client, extension: Extension) -> Situation:
+    """One request."""
+    ledger = Ledger(client, extension)
+    return Situation(client, ledger, ledger.current())
+
+
+def reference(manifest: Mapping[str, Any]) -> Reference:
+    """Which object a manifest is about, as far as it says itself."""
+    metadata = manifest["metadata"]
+    return manifest["apiVersion"], manifest["kind"], metadata.get("namespace") or "", metadata["name"]
+
+
+def key_reference(key: ObjectKey) -> Reference:
+    """The same for an object of the cluster."""
+    return key.collection.api_version, key.kind, key.namespace, key.name
