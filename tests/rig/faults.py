@@ -21,7 +21,7 @@ import ssl
 import struct
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -64,7 +64,14 @@ class Truncate:
     """Send only half of the body that the headers announce."""
 
 
-Fault = Answer | ResetBefore | ResetAfter | Delay | Truncate
+@dataclass(frozen=True)
+class Then:
+    """Let the server act, then do something before its answer is passed on."""
+
+    action: Callable[[], None]
+
+
+Fault = Answer | ResetBefore | ResetAfter | Delay | Truncate | Then
 
 
 @dataclass
@@ -214,6 +221,8 @@ class _Handler(BaseHTTPRequestHandler):
             response.read()
             self._reset()
             return
+        if isinstance(fault, Then):
+            fault.action()
         self.send_response(response.status)
         for name, value in response.getheaders():
             if name.lower() not in _CONNECTION_HEADERS:

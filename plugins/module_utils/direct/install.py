@@ -33,7 +33,8 @@ from .wanted import Interrupted, Report, Settings, Wanted
 def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     """Make an extension what is wanted."""
     newest = situation.newest
-    unfinished = newest is not None and newest.state != "installed"
+    # Older revisions that still count were left by a run that was broken off at its very end.
+    unfinished = newest is not None and (newest.state != "installed" or len(situation.records) > 1)
     same = newest is not None and _is_same(newest, wanted)
     metadata = metadata_of(situation.client, wanted.extension, situation.recorded.values())
     if newest is not None and same and not unfinished and _nothing_drifted(newest, wanted, metadata):

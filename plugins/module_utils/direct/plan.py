@@ -15,7 +15,7 @@ from typing import Any, Literal
 from ..cluster.discovery import Discovery
 from ..cluster.objects import ObjectKey, key_of
 from ..errors import Cause
-from ..nested import at
+from ..nested import at, texts
 from .differences import MOST_FIELDS, FieldChange, differences, has_field
 from .order import DEFINITIONS
 from .ownership import Extension, Owner, owner_of, stamped
@@ -179,6 +179,12 @@ def step_for(
     if seen.live is None:
         drifted = "" if recorded is None else "it was deleted"
         return Step("create", key, manifest, placed=Placed(key, desired.digest, revision), why=drifted), []
+    ending = at(seen.live, "metadata", "deletionTimestamp")
+    if ending:
+        finalizers = ", ".join(texts(at(seen.live, "metadata", "finalizers"))) or "its controller"
+        return Step("keep", key), [
+            f"{key} is being deleted since {ending}, held by {finalizers}; run it again when it is gone"
+        ]
     owner = owner_of(seen.live)
     problem, why = _ownership(key, seen, owner, extension, rules)
     if problem:

@@ -54,15 +54,15 @@ def _target(situation: Situation, extension: Extension, number: int | None) -> R
                 + ("was never finished" if found is not None else f"is not in its ledger, which has {known}")
             )
         return found
+    if newest.rolled_back_to is not None:
+        # Rolled back already, or on the way there: doing it again is no reason to go back further.
+        return newest
     if newest is not installed:
         if installed is None:
             raise OptionError(
                 f"{extension} has no revision that was ever finished: there is nothing to roll back to; remove it with state: absent"
             )
         return installed
-    if newest.rolled_back_to is not None:
-        # Rolled back already: doing it again is no reason to go back further.
-        return newest
     for entry in situation.ledger.entries():
         if entry.part or entry.number >= newest.number:
             continue
