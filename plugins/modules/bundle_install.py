@@ -282,9 +282,9 @@ def run(call: Call) -> Outcome:
             report = install(situation, wanted, settings)
             result["bundle"] = dict(wanted.identity)
         elif options["state"] == "rolled_back":
-            report = roll_back(situation, extension, options["revision"], settings)
+            report = roll_back(situation, options["revision"], settings)
         else:
-            report = remove(situation, extension, settings)
+            report = remove(situation, settings)
         result |= {
             "revision": report.revision,
             "plan": report.plan.told(),

@@ -16,17 +16,18 @@ from typing import Any
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
 from ..errors import FleetError, Problems
-from ..waiting.wait import Waited, wait_until_ready
-from .before import Checked, check_before
+from ..waiting.wait import wait_until_established, wait_until_ready
+from .before import check_before
 from .execute import Hooks, carry_out, prune
 from .holder import now, who
-from .ledger import Entry, Hold, Ledger, extensions_elsewhere
-from .observe import at_once, metadata_of, owners_ledger_is_gone, rehearse
+from .ledger import Entry, Hold, Ledger
+from .observe import metadata_of
 from .order import DEFINITIONS, WEBHOOKS
-from .ownership import CREATED_FOR, Extension, owner_of, stamped
-from .plan import Desired, Plan, Rules, Seen, Step, desired_objects, is_as_left, leftovers, step_for
+from .ownership import CREATED_FOR, Extension
+from .plan import Plan, Step, desired_objects
+from .planning import make_plan, suspects
 from .record import Placed, Record
-from .situation import Situation, key_reference, reference
+from .situation import Situation
 from .wanted import Interrupted, Report, Settings, Wanted
 
 
@@ -37,37 +38,35 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     unfinished = newest is not None and (newest.state != "installed" or len(situation.records) > 1)
     same = newest is not None and _is_same(newest, wanted)
     metadata = metadata_of(situation.client, wanted.extension, situation.recorded.values())
-    if newest is not None and same and not unfinished and _nothing_drifted(newest, wanted, metadata):
+    desired, problems = desired_objects(wanted.manifests, situation.key_for)
+    if newest is not None and same and not unfinished and not suspects(situation, desired, metadata):
         return _unchanged(situation, newest, settings)
     entries = situation.ledger.entries()
     number = newest.number if newest is not None and same else max((entry.number for entry in entries), default=0) + 1
-    plan, checked = _planned(situation, wanted, settings, number, metadata)
+    checked = check_before(situation, wanted, settings, desired)
+    plan = make_plan(
+        situation,
+        desired,
+        number,
+        metadata,
+        adopt=settings.adopt,
+        force_conflicts=settings.force_conflicts,
+        missing_namespaces=checked.missing_namespaces,
+    )
+    problems = [*checked.problems, *problems, *plan.problems]
+    if problems:
+        raise Problems(problems, f"{wanted.extension.name}: ")
     changed = plan.changed or not same or unfinished
-    if settings.rehearse_only or not changed:
-        return Report(changed, number, plan, (), plan.notes, checked.warnings, checked.permissions)
-    conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
-    return Report(True, number, plan, conditions, plan.notes, checked.warnings, checked.permissions)
+    conditions: tuple[Mapping[str, Any], ...] = ()
+    if changed and not settings.rehearse_only:
+        conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
+    return Report(changed, number, plan, conditions, checked.notes, checked.warnings, checked.permissions)
 
 
 def _is_same(record: Record, wanted: Wanted) -> bool:
     """Whether a revision is of what is wanted, wherever it was read from."""
     names = ("name", "version")
     return record.digest == wanted.digest and all(record.bundle.get(key) == wanted.identity.get(key) for key in names)
-
-
-def _nothing_drifted(record: Record, wanted: Wanted, metadata: Mapping[ObjectKey, Mapping[str, Any]]) -> bool:
-    """Judged by metadata alone; what it finds may turn out to be nothing when it is looked at."""
-    manifests = {reference(manifest): manifest for manifest in wanted.manifests}
-    for placed in record.objects:
-        if placed.retained:
-            continue
-        manifest = manifests.get(key_reference(placed.key))
-        if manifest is None:
-            return False
-        expected = manifest if placed.shared else stamped(manifest, wanted.extension, placed.revision)
-        if not is_as_left(placed, expected, metadata.get(placed.key)):
-            return False
-    return True
 
 
 def _unchanged(situation: Situation, record: Record, settings: Settings) -> Report:
@@ -77,84 +76,6 @@ def _unchanged(situation: Situation, record: Record, settings: Settings) -> Repo
         deployments = [item.key for item in record.objects if item.key.kind == "Deployment"]
         conditions = _waited(situation.client, record.extension, deployments, settings, None)
     return Report(False, record.number, Plan(steps), conditions)
-
-
-def _planned(
-    situation: Situation,
-    wanted: Wanted,
-    settings: Settings,
-    number: int,
-    metadata: Mapping[ObjectKey, Mapping[str, Any]],
-) -> tuple[Plan, Checked]:
-    """The plan; refused with everything that speaks against it at once."""
-    client, extension = situation.client, wanted.extension
-    desired, problems = desired_objects(wanted.manifests, client.discovery())
-    if situation.newest is None:
-        problems += [
-            f"extension {extension.name} is installed in namespace {other} already; names are unique on a cluster, remove it there first"
-            for other in extensions_elsewhere(client, extension)
-        ]
-    checked = check_before(client, wanted, settings, desired, situation.installed, situation.ledger)
-    looked_at = {item.key: item for item in _to_look_at(situation, desired, wanted.extension, metadata)}
-
-    def seen(item: Desired) -> Seen:
-        if item.key.namespace and item.key.namespace in checked.missing_namespaces:
-            return Seen()
-        return rehearse(client, item, extension, _revision_of(situation, item, number))
-
-    found = dict(zip(looked_at, at_once(seen, tuple(looked_at.values())), strict=True))
-    rules = Rules(settings.adopt, settings.force_conflicts, _gone(client, extension, found))
-    steps = []
-    for item in desired:
-        placed = situation.recorded.get(item.key)
-        if item.key not in found:
-            steps.append(Step("keep", item.key, placed=placed))
-            continue
-        recorded = None
-        if placed is not None and placed.uid:
-            recorded = situation.manifests.get(key_reference(item.key), []) if found[item.key].conflicts else []
-        revision = _revision_of(situation, item, number)
-        step, against = step_for(item, found[item.key], extension, revision, rules, recorded)
-        steps.append(step)
-        problems += against
-    problems = [*checked.problems, *problems]
-    if problems:
-        raise Problems(problems, f"{extension.name}: ")
-    return Plan(
-        (*steps, *leftovers(desired, situation.recorded.values(), metadata, extension)), (), checked.notes
-    ), checked
-
-
-def _to_look_at(
-    situation: Situation,
-    desired: tuple[Desired, ...],
-    extension: Extension,
-    metadata: Mapping[ObjectKey, Mapping[str, Any]],
-) -> list[Desired]:
-    """What has to be asked about: all but objects that are as wanted and as we left them."""
-    found = []
-    for item in desired:
-        placed = situation.recorded.get(item.key)
-        if placed is None or placed.digest != item.digest:
-            found.append(item)
-            continue
-        expected = item.manifest if placed.shared else stamped(item.manifest, extension, placed.revision)
-        if not is_as_left(placed, expected, metadata.get(item.key)):
-            found.append(item)
-    return found
-
-
-def _revision_of(situation: Situation, desired: Desired, number: int) -> int:
-    """The revision to mark an object with: the one that changed it last."""
-    placed = situation.recorded.get(desired.key)
-    return placed.revision if placed is not None and placed.digest == desired.digest else number
-
-
-def _gone(client: Client, extension: Extension, found: Mapping[ObjectKey, Seen]) -> frozenset[Extension]:
-    """Extensions that objects name as their owner and that are no longer there: what they left behind has no owner."""
-    owners = {owner.extension for seen in found.values() if seen.live and (owner := owner_of(seen.live))}
-    others = [owner for owner in owners if owner is not None and owner.name != extension.name]
-    return frozenset(owner for owner in others if owners_ledger_is_gone(client, owner))
 
 
 def _carried_out(
@@ -236,14 +157,8 @@ def _waited(
             hold.renew()
         settings.progress(f"{extension.name}: {text}")
 
-    found: tuple[Waited, ...] = wait_until_ready(
-        client,
-        keys,
-        selector=extension.selector,
-        seconds=settings.wait_timeout,
-        progress=progress,
-        **({"established_only": True} if established else {}),
-    )
+    wait = wait_until_established if established else wait_until_ready
+    found = wait(client, keys, seconds=settings.wait_timeout, progress=progress, selector=extension.selector)
     return tuple(
         {"object": item.object, "condition": item.condition, "seconds": round(item.seconds, 1)} for item in found
     )

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ..cluster.discovery import Discovery
-from ..cluster.objects import ObjectKey, key_of
+from ..cluster.objects import ObjectKey
 from ..errors import Cause
 from ..nested import at, texts
 from .differences import MOST_FIELDS, FieldChange, differences, has_field
@@ -88,7 +87,6 @@ class Plan:
 
     steps: tuple[Step, ...]
     problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -107,12 +105,14 @@ def manifest_digest(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def desired_objects(manifests: Iterable[dict[str, Any]], discovery: Discovery) -> tuple[tuple[Desired, ...], list[str]]:
+def desired_objects(
+    manifests: Iterable[dict[str, Any]], key_for: Callable[[Mapping[str, Any]], ObjectKey | None]
+) -> tuple[tuple[Desired, ...], list[str]]:
     """The objects that a rendering wants, each once, and what speaks against them. Kinds that are not served are left out."""
     found: dict[ObjectKey, Desired] = {}
     problems = []
     for manifest in manifests:
-        key = key_of(manifest, discovery)
+        key = key_for(manifest)
         if key is None:
             continue
         wanted = Desired(key, manifest, manifest_digest(manifest))

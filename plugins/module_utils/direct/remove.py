@@ -44,11 +44,11 @@ class Removal:
     patches: Mapping[ObjectKey, dict[str, Any]]
 
 
-def remove(situation: Situation, extension: Extension, settings: Settings) -> Report:
+def remove(situation: Situation, settings: Settings) -> Report:
     """Take an extension off the cluster; nothing is done where it is not there."""
-    client = situation.client
+    client, extension = situation.client, situation.extension
     entries = situation.ledger.entries()
-    removal = _planned(situation, extension, settings)
+    removal = _planned(situation, settings)
     namespace = _own_namespace(client, extension)
     changed = removal.plan.changed or bool(entries) or _goes_too(client, namespace, extension, removal.plan)
     number = situation.newest.number if situation.newest is not None else None
@@ -73,8 +73,8 @@ def remove(situation: Situation, extension: Extension, settings: Settings) -> Re
     return Report(True, number, removal.plan, more=more)
 
 
-def _planned(situation: Situation, extension: Extension, settings: Settings) -> Removal:
-    client = situation.client
+def _planned(situation: Situation, settings: Settings) -> Removal:
+    client, extension = situation.client, situation.extension
     metadata = metadata_of(client, extension, situation.recorded.values())
     live = {key: item for key, item in metadata.items() if (item.get("labels") or {}).get(EXTENSION) == extension.name}
     ordered = reversed([key for phase in phases(situation.recorded) for key in phase])

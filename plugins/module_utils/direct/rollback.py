@@ -13,15 +13,15 @@ from ..errors import OptionError
 from .custom_resources import back_up
 from .install import install
 from .order import DEFINITIONS
-from .ownership import Extension
 from .record import Record
 from .situation import Situation
 from .wanted import Report, Settings, Wanted
 
 
-def roll_back(situation: Situation, extension: Extension, number: int | None, settings: Settings) -> Report:
+def roll_back(situation: Situation, number: int | None, settings: Settings) -> Report:
     """Make an extension what it was in a revision; the last good one where none is named."""
-    target = _target(situation, extension, number)
+    extension = situation.extension
+    target = _target(situation, number)
     wanted = Wanted(
         extension=extension,
         identity=target.bundle,
@@ -41,8 +41,8 @@ def roll_back(situation: Situation, extension: Extension, number: int | None, se
     return replace(install(situation, wanted, settings), more=more)
 
 
-def _target(situation: Situation, extension: Extension, number: int | None) -> Record:
-    newest, installed = situation.newest, situation.installed
+def _target(situation: Situation, number: int | None) -> Record:
+    extension, newest, installed = situation.extension, situation.newest, situation.installed
     if newest is None:
         raise OptionError(f"{extension} is not installed: there is nothing to roll back")
     if number is not None:

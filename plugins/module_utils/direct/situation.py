@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from ..cluster.client import Client
-from ..cluster.objects import ObjectKey
+from ..cluster.objects import ObjectKey, key_of
 from .ledger import Ledger
 from .ownership import Extension
 from .record import Placed, Record
@@ -27,6 +27,10 @@ class Situation:
     client: Client
     ledger: Ledger
     records: tuple[Record, ...]
+
+    @property
+    def extension(self) -> Extension:
+        return self.ledger.extension
 
     @property
     def newest(self) -> Record | None:
@@ -45,6 +49,15 @@ class Situation:
             for item in record.objects:
                 found.setdefault(item.key, item)
         return found
+
+    def key_for(self, manifest: Mapping[str, Any]) -> ObjectKey | None:
+        """The object that a manifest is about: from the ledger where it knows it, else from what the cluster serves."""
+        known = self._keys.get(reference(manifest))
+        return known if known is not None else key_of(manifest, self.client.discovery())
+
+    @cached_property
+    def _keys(self) -> dict[Reference, ObjectKey]:
+        return {key_reference(key): key for key in self.recorded}
 
     @cached_property
     def manifests(self) -> dict[Reference, list[dict[str, Any]]]:
