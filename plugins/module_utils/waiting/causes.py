@@ -111,10 +111,9 @@ def _of_deployment(inquiry: Inquiry, key: ObjectKey, content: JsonObject, _statu
     query = {"labelSelector": selector}
     replica_sets = inquiry.items(f"/apis/apps/v1/namespaces/{key.namespace}/replicasets", query, "replicasets")
     newest = _newest(replica_sets or [], content)
-    for owner in (newest, content) if newest else (content,):
-        refused = _condition(owner, "ReplicaFailure")
-        if refused.get("status") == "True":
-            return f"no pod can be made: {_POD_REFUSED.sub('', one_line(refused.get('message') or ''))}"
+    refused = _condition(newest or content, "ReplicaFailure")
+    if refused.get("status") == "True":
+        return f"its pods are refused: {_POD_REFUSED.sub('', one_line(refused.get('message') or ''))}"
     pods = inquiry.items(f"/api/v1/namespaces/{key.namespace}/pods", query, "pods")
     if pods is not None:
         mine = [pod for pod in pods if newest is None or _owned_by(pod, newest)]

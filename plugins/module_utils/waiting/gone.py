@@ -53,13 +53,15 @@ def _view(client: Client, collection: Collection, group: Sequence[_Deleted], sel
 
 def _follow(group: Sequence[_Deleted], view: View, clock: Clock) -> list[ObjectKey]:
     """What of a collection is there when the time is over."""
+    followed = False
     while (there := _there(group, view)) and clock.left > 0:
         clock.tell(f"waiting for {there[0]} to go, {_why(there[0], view)}")
+        followed = True
         with closing(view.follow(clock.until_told)) as changes:
             for _change in changes:
                 if not _there(group, view):
                     break
-    if there:
+    if there and followed:
         # What a watch did not bring, because it broke, a last look does.
         view.look()
     return _there(group, view)

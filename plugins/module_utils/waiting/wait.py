@@ -53,7 +53,7 @@ def wait_until_ready(
     order = list(READY)
     awaited = [key for key in keys if _kind(key) in READY]
     awaited.sort(key=lambda key: order.index(_kind(key)))
-    return _Wait(client, ready, selector, Clock(seconds, progress)).all(awaited)
+    return _Wait(client, ready, selector, Clock(seconds, progress)).for_all(awaited)
 
 
 def wait_until_established(
@@ -61,7 +61,7 @@ def wait_until_established(
 ) -> tuple[Waited, ...]:
     """Wait until the CRDs among the objects are served, whether or not somebody converts their objects yet."""
     awaited = [key for key in keys if _kind(key) == CRD]
-    return _Wait(client, established, selector, Clock(seconds, progress)).all(awaited)
+    return _Wait(client, established, selector, Clock(seconds, progress)).for_all(awaited)
 
 
 def _kind(key: ObjectKey) -> tuple[str, str]:
@@ -78,7 +78,7 @@ class _Wait:
         self._hopeless_since: dict[ObjectKey, float] = {}
         self._done: dict[ObjectKey, Waited] = {}
 
-    def all(self, keys: Sequence[ObjectKey]) -> tuple[Waited, ...]:
+    def for_all(self, keys: Sequence[ObjectKey]) -> tuple[Waited, ...]:
         groups: dict[Collection, list[ObjectKey]] = {}
         for key in keys:
             groups.setdefault(key.collection, []).append(key)
@@ -97,14 +97,17 @@ class _Wait:
     def _group(self, keys: Sequence[ObjectKey], view: View) -> _Awaited | None:
         """Wait for the objects of one collection; the one that failed, or None."""
         awaited = self._next(keys, view)
+        followed = False
         while awaited is not None:
             if self._patience(awaited) <= 0:
-                # What a watch did not bring, because it broke, a last look does.
-                awaited.view.look()
-                awaited = self._next(keys, view)
+                if followed:
+                    # What a watch did not bring, because it broke, a last look does.
+                    awaited.view.look()
+                    awaited = self._next(keys, view)
                 if awaited is None or self._patience(awaited) <= 0:
                     return awaited
             self._clock.tell(str(awaited))
+            followed = True
             with closing(awaited.view.follow(min(self._patience(awaited), self._clock.until_told))) as changes:
                 for _change in changes:
                     latest = self._next(keys, view)

@@ -180,6 +180,23 @@ def test_deployment(content: dict[str, Any], is_ready: bool, hopeless: bool, mes
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "hopeless"),
+    [
+        (QUOTA, True),
+        ('pods "web-1" is forbidden: failed quota: few: must specify limits.cpu for: main', True),
+        ('pods "web-1" is forbidden: maximum cpu usage per Container is 1, but limit is 2', True),
+        ('pods "web-1" is forbidden: violates PodSecurity "restricted:latest": privileged', True),
+        (NO_ACCOUNT, False),
+        ('pods "web-1" is forbidden: status unknown for quota: few, resources: pods', False),
+        ('Internal error occurred: failed calling webhook "a.example.com"', False),
+    ],
+)
+def test_refusals_of_pods_that_do_not_heal(message: str, hopeless: bool) -> None:
+    refused = condition("ReplicaFailure", "True", "FailedCreate", message)
+    assert ready(deployment("{replicas: 1}", NONE, refused)).hopeless == hopeless
+
+
 def definition(*conditions: dict[str, Any], conversion: str = "{strategy: None}") -> dict[str, Any]:
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
