@@ -169,6 +169,9 @@ def _of_certificate(inquiry: Inquiry, key: ObjectKey, content: JsonObject, _stat
         status = ready({"apiVersion": f"{group}/v1", "kind": kind, **issuer}) if issuer else None
         if status is not None and not status.ready:
             return f"{title} {status.message}"
+    issuing = _condition(content, "Issuing")
+    if issuing.get("reason") == "Failed":
+        return f"issuing it failed: {one_line(issuing.get('message') or 'no reason given')}"
     warning = inquiry.warning(content)
     return f"its last event is {warning}" if warning else ""
 

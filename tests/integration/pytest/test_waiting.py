@@ -449,7 +449,9 @@ def add_certificate(cluster: Cluster, certificates: Collection, **condition: Any
     return ObjectKey(certificates, "greeter-cert")
 
 
-def test_a_certificate_names_its_issuer(client: Client, cluster: Cluster, certificates: Collection) -> None:
+def test_a_certificate_names_its_issuer_or_why_that_refused(
+    client: Client, cluster: Cluster, certificates: Collection
+) -> None:
     namespace = certificates.namespace
     key = add_certificate(cluster, certificates, status="False", reason="DoesNotExist", message="Secret does not exist")
     seen = f"Certificate {namespace}/greeter-cert is not ready: Secret does not exist"
@@ -468,6 +470,15 @@ def test_a_certificate_names_its_issuer(client: Client, cluster: Cluster, certif
     }
     cluster.request("POST", f"/apis/cert-manager.io/v1/namespaces/{namespace}/issuers", issuer)
     assert told() == f"{seen}; its Issuer {namespace}/greeter-issuer is not ready: no key"
+    path = f"/apis/cert-manager.io/v1/namespaces/{namespace}/issuers/greeter-issuer"
+    cluster.request("PATCH", path, {"status": {"conditions": [{"type": "Ready", "status": "True"}]}}, MERGE)
+    assert told() == seen
+    conditions = [
+        {"type": "Ready", "status": "False", "reason": "DoesNotExist", "message": "Secret does not exist"},
+        {"type": "Issuing", "status": "False", "reason": "Failed", "message": "denied by policy"},
+    ]
+    cluster.request("PATCH", key.path, {"status": {"conditions": conditions}}, MERGE)
+    assert told() == f"{seen}; issuing it failed: denied by policy"
 
 
 def webhook(namespace: str, name: str, **client_config: Any) -> dict[str, Any]:
