@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ..errors import ApiError, ClusterError, NotKubernetes, Unreachable
+from ..errors import ClusterError, NotKubernetes, Unreachable
 from ..nested import at
 from .authentication import Access
 from .transport import Answer, ConnectionLost, Stream, decoded
@@ -51,11 +51,12 @@ def watch_collection(
 ) -> Generator[dict[str, Any], None, None]:
     """Events of a collection until the time is over; see `Client.watch`."""
     deadline = time.monotonic() + seconds
-    # Watches without an event since the last one that had any: a server that ends each at once is not asked again at once.
+    # Watches that ended soon and without an event: a server that ends each at once is not asked again at once.
     fruitless = 0
     problem: ClusterError | None = None
     while (left := deadline - time.monotonic()) > 0:
-        pause = min(_FIRST_PAUSE * 2**fruitless, _LONGEST_PAUSE)
+        began = time.monotonic()
+        pause = min(_FIRST_PAUSE * 2 ** min(fruitless, 10), _LONGEST_PAUSE)
         fruitless += 1
         try:
             if not version:
@@ -79,7 +80,9 @@ def watch_collection(
             problem = error
         except _Busy as busy:
             problem, pause = busy.error, max(pause, busy.pause)
-        if fruitless:
+        if time.monotonic() - began > _LONGEST_PAUSE:
+            fruitless = 0
+        if fruitless or problem is not None:
             time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
     if problem is not None:
         raise problem
@@ -92,7 +95,7 @@ def _check(answer: Answer, access: Access, doing: str) -> None:
         raise _Expired
     try:
         decoded(answer, access, doing)
-    except ApiError as error:
+    except ClusterError as error:
         if answer.asks_to_wait:
             raise _Busy(error, answer.retry_after or 0.0) from None
         raise

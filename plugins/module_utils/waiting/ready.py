@@ -61,14 +61,15 @@ def no_endpoints(_service: ServiceName) -> int | None:
 
 def ready(content: Mapping[str, Any], endpoints: Endpoints = no_endpoints) -> Status:
     """Whether an object is ready; kinds that the table does not know are ready as soon as they are there."""
-    if at(content, "metadata", "deletionTimestamp"):
-        return Status(False, "there", f"is being deleted since {content['metadata']['deletionTimestamp']}")
-    predicate = READY.get(kind_of(content))
-    return predicate(content, endpoints) if predicate is not None else Status(True, "there", "is there")
+    predicate = READY.get(kind_of(content), _there)
+    return _going(content) or predicate(content, endpoints)
 
 
 def established(content: Mapping[str, Any], _endpoints: Endpoints = no_endpoints) -> Status:
     """Whether a CRD is served, so that objects of its kind can be made. Who converts them may still be on the way."""
+    going = _going(content)
+    if going is not None:
+        return going
     conditions = _conditions(content)
     refused = conditions.get("NamesAccepted", {})
     if refused.get("status") == "False":
@@ -82,6 +83,16 @@ def established(content: Mapping[str, Any], _endpoints: Endpoints = no_endpoints
 def kind_of(content: Mapping[str, Any]) -> tuple[str, str]:
     """Group and kind."""
     return str(content.get("apiVersion") or "").rpartition("/")[0], str(content.get("kind") or "")
+
+
+def _going(content: Mapping[str, Any]) -> Status | None:
+    """What is being deleted does no work for long."""
+    since = at(content, "metadata", "deletionTimestamp")
+    return Status(False, "there", f"is being deleted since {since}") if since else None
+
+
+def _there(_content: Mapping[str, Any], _endpoints: Endpoints) -> Status:
+    return Status(True, "there", "is there")
 
 
 def _definition(content: Mapping[str, Any], endpoints: Endpoints) -> Status:

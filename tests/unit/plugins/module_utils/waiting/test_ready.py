@@ -379,3 +379,6 @@ def test_other_kinds_are_ready_at_once(api_version: str, kind: str) -> None:
 def test_nothing_that_is_being_deleted_is_ready() -> None:
     content = {"apiVersion": "v1", "kind": "Service", "metadata": {"deletionTimestamp": "2026-01-02T03:04:05Z"}}
     assert ready(content).message == "is being deleted since 2026-01-02T03:04:05Z"
+    going = definition(ESTABLISHED)
+    going["metadata"].update(content["metadata"])
+    assert established(going).message == "is being deleted since 2026-01-02T03:04:05Z"
