@@ -101,6 +101,30 @@ class Conflict(ApiError):
     """409: it exists already, was changed meanwhile, or another field manager owns a field."""
 
 
+class NotReady(FleetError):
+    """Objects did not become ready in time, or never will; `objects` says of each the condition and what was seen."""
+
+    def __init__(self, message: str, *, objects: Iterable[Mapping[str, str]] = ()) -> None:
+        super().__init__(message)
+        self.objects = tuple(objects)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"not_ready": [dict(item) for item in self.objects]}
+
+
+class StillThere(Problems):
+    """Deleted objects did not go away in time; `objects` says of each the finalizers that hold it."""
+
+    def __init__(self, problems: Iterable[str], *, objects: Iterable[Mapping[str, Any]] = ()) -> None:
+        super().__init__(problems)
+        self.objects = tuple(objects)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {**super().details, "still_there": [dict(item) for item in self.objects]}
+
+
 class SourceError(FleetError):
     """What `source` names cannot be read as a bundle: not there, damaged, unsafe or without end."""
 

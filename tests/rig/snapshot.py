@@ -53,7 +53,11 @@ def _is_built_in(item: Mapping[str, Any]) -> bool:
 def _comparable(item: Mapping[str, Any]) -> dict[str, Any]:
     metadata = {key: value for key, value in item["metadata"].items() if key not in _NEVER_EQUAL}
     if item.get("type") == "fleet.olm/revision.v1":
-        return {"labels": metadata.get("labels"), "held": "fleet.olm/holder" in (metadata.get("annotations") or {}), **_record(item)}
+        return {
+            "labels": metadata.get("labels"),
+            "held": "fleet.olm/holder" in (metadata.get("annotations") or {}),
+            **_record(item),
+        }
     return {**{key: value for key, value in item.items() if key != "status"}, "metadata": metadata}
 
 
@@ -61,6 +65,8 @@ def _record(secret: Mapping[str, Any]) -> dict[str, Any]:
     if "record" not in secret["data"]:
         return {}
     record = json.loads(gzip.decompress(base64.b64decode(secret["data"]["record"])))
-    objects = [{key: item[key] for key in ("key", "digest", "revision", "retained", "shared")} for item in record["objects"]]
+    objects = [
+        {key: item[key] for key in ("key", "digest", "revision", "retained", "shared")} for item in record["objects"]
+    ]
     remembered = {key: record[key] for key in ("bundle", "config", "digest", "outcome", "rolled_back_to", "removing")}
     return {**remembered, "objects": sorted(objects, key=lambda item: item["key"])}

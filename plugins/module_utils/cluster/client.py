@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
@@ -26,6 +26,7 @@ from .authentication import open_access
 from .connection import Connection
 from .discovery import AGGREGATED, Discovery, parse_discovery
 from .transport import Answer, ConnectionLost, Transport, decoded
+from .watch import watch_collection
 
 JsonObject = dict[str, Any]
 Propagation = Literal["Background", "Foreground", "Orphan"]
@@ -33,6 +34,7 @@ Propagation = Literal["Background", "Foreground", "Orphan"]
 FIELD_MANAGER = "fleet.olm"
 JSON = "application/json"
 METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+_METADATA_OF_ONE = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
 # All tries of one call end within this time; a server that asks for a longer pause gets no further try.
 RETRY_SECONDS = 30.0
@@ -132,6 +134,34 @@ class Client:
                 return
             position = {"continue": token}
 
+    def watch(
+        self,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        seconds: float,
+        metadata_only: bool = False,
+    ) -> Generator[JsonObject, None, None]:
+        """The changes of a collection for some seconds, as the events `{type, object}` of the API server, bookmarks too.
+
+        It begins after the `resourceVersion` in the query. Without one, and where the server no longer knows what
+        changed since, the collection is listed and comes as one event of type LISTED that stands for all before it.
+        Broken connections and requests to wait are got over in the time; what lasted to its end is raised.
+        Close what is not read to the end (`contextlib.closing`): it holds a connection.
+        """
+        selection = {name: value for name, value in (query or {}).items() if name != "resourceVersion"}
+        headers = {"Accept": _METADATA_OF_ONE if metadata_only else JSON, "User-Agent": FIELD_MANAGER}
+        return watch_collection(
+            self._access,
+            lambda more, silence: self._transport.stream(
+                f"{path}?{urlencode({**selection, **more})}", headers, silence
+            ),
+            lambda: self.read(path, selection, accept=METADATA_ONLY if metadata_only else JSON),
+            doing=f"watching {path}",
+            version=str((query or {}).get("resourceVersion") or ""),
+            seconds=seconds,
+        )
+
     def discovery(self, *, refresh: bool = False) -> Discovery:
         """What the cluster serves: one request the first time, none after that."""
         if self._discovery is None or refresh:
@@ -206,7 +236,7 @@ class Client:
                 if not tries.again(str(lost), pause=None, allowed=repeatable):
                     raise Unreachable(self._lost(doing, tries, repeatable)) from lost
                 continue
-            if _asked_to_wait(answer) and tries.again(_status_words(answer), pause=answer.retry_after, allowed=True):
+            if answer.asks_to_wait and tries.again(_status_words(answer), pause=answer.retry_after, allowed=True):
                 continue
             self._warnings.update(dict.fromkeys(answer.warnings))
             try:
@@ -250,11 +280,6 @@ class Tries:
     def __str__(self) -> str:
         times = "once" if self.count == 1 else f"{self.count} times"
         return f"tried {times} in {time.monotonic() - self._start:.1f} s: {', then '.join(self.problems[-3:])}"
-
-
-def _asked_to_wait(answer: Answer) -> bool:
-    """Overload, told before the server acted: safe to repeat whatever the method."""
-    return answer.status in (429, 503) and answer.retry_after is not None
 
 
 def _status_words(answer: Answer) -> str:

@@ -10,7 +10,8 @@ import json
 import re
 import ssl
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -74,13 +75,28 @@ class Answer:
     retry_after: float | None
     warnings: tuple[str, ...] = ()
 
+    @property
+    def asks_to_wait(self) -> bool:
+        """Overload, told before the server acted: safe to repeat whatever the method."""
+        return self.status in (429, 503) and self.retry_after is not None
+
+
+@dataclass(frozen=True)
+class Stream:
+    """An answer whose body comes line by line for as long as the server likes; a refusal has its body in `answer`."""
+
+    answer: Answer
+    lines: Iterator[bytes]
+
 
 class Transport:
     """Sends requests over kept-alive connections; counts them and their bytes."""
 
     def __init__(self, access: Access, connections: int) -> None:
         self._access = access
-        self._pool = _pool(access, connections)
+        self._pool = _pool(access, connections, block=True)
+        # Streams keep a connection for long: with one of their own they never hold up another request.
+        self._streams = _pool(access, 1, block=False)
         self.requests = 0
         self.bytes_sent = 0
         self.bytes_received = 0
@@ -89,6 +105,49 @@ class Transport:
     def send(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         """One request. Raises ConnectionLost where a retry may or may not repeat an effect, Unreachable and
         CertificateRejected where nothing was sent."""
+        response = self._request(method, path, headers, body, READ_TIMEOUT)
+        return _answer(response, response.data)
+
+    @contextmanager
+    def stream(self, path: str, headers: Mapping[str, str], silence: float) -> Iterator[Stream]:
+        """One GET whose answer is read line by line as it comes; it is lost after `silence` seconds without a byte."""
+        response = self._request("GET", path, headers, None, silence, streamed=True)
+        try:
+            if response.status == 200:
+                yield Stream(_answer(response, b""), self._lines(response, silence))
+            else:
+                yield Stream(_answer(response, b"".join(self._pieces(response, silence))), iter(()))
+        finally:
+            # A connection whose body was read to the end is back in the pool by now, and stays open.
+            response.close()
+
+    def _lines(self, response: Any, silence: float) -> Iterator[bytes]:
+        rest = b""
+        for piece in self._pieces(response, silence):
+            *lines, rest = (rest + piece).split(b"\n")
+            yield from lines
+        if rest:
+            raise ConnectionLost("the answer broke off in the middle of a line")
+
+    def _pieces(self, response: Any, silence: float) -> Iterator[bytes]:
+        try:
+            for piece in response.stream(65536, decode_content=True):
+                with self._counting:
+                    self.bytes_received += len(piece)
+                yield piece
+        except HTTPError as error:
+            raise _connection_problem(error, self._access, silence) from error
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        silence: float,
+        *,
+        streamed: bool = False,
+    ) -> Any:
         merged = urllib3.HTTPHeaderDict(headers)
         authorization = self._access.authorization()
         if authorization:
@@ -99,34 +158,41 @@ class Transport:
             self.requests += 1
             self.bytes_sent += len(body or b"")
         try:
-            response = self._pool.request(
+            response = (self._streams if streamed else self._pool).request(
                 method,
                 self._access.host + path,
                 body=body,
                 headers=merged,
                 retries=False,
                 redirect=False,
-                timeout=urllib3.Timeout(connect=CONNECT_TIMEOUT, read=READ_TIMEOUT),
+                preload_content=not streamed,
+                timeout=urllib3.Timeout(connect=CONNECT_TIMEOUT, read=silence),
             )
         except HTTPError as error:
-            raise _connection_problem(error, self._access) from error
+            raise _connection_problem(error, self._access, silence) from error
         except ValueError as error:
             # Host names that only the TLS library or the encoding of international names refuses.
             raise OptionError(
                 f"the address or tls_server_name of cluster {self._access} cannot be used: {error}"
             ) from error
-        with self._counting:
-            self.bytes_received += len(response.data)
-        return Answer(
-            status=response.status,
-            content_type=response.headers.get("Content-Type", "").partition(";")[0].strip().lower(),
-            body=response.data,
-            retry_after=_seconds(response.headers.get("Retry-After")),
-            warnings=tuple(_WARNING.findall(response.headers.get("Warning", ""))),
-        )
+        if not streamed:
+            with self._counting:
+                self.bytes_received += len(response.data)
+        return response
 
     def close(self) -> None:
         self._pool.clear()
+        self._streams.clear()
+
+
+def _answer(response: Any, body: bytes) -> Answer:
+    return Answer(
+        status=response.status,
+        content_type=response.headers.get("Content-Type", "").partition(";")[0].strip().lower(),
+        body=body,
+        retry_after=_seconds(response.headers.get("Retry-After")),
+        warnings=tuple(_WARNING.findall(response.headers.get("Warning", ""))),
+    )
 
 
 def decoded(answer: Answer, access: Access, doing: str) -> dict[str, Any]:
@@ -193,8 +259,8 @@ def _unauthorized(access: Access, doing: str, reason: str) -> Unauthorized:
     return Unauthorized(f"{doing}: {access} answered 401 Unauthorized: {problem}", status=401, reason=reason)
 
 
-def _pool(access: Access, connections: int) -> Any:
-    settings: dict[str, Any] = {"maxsize": connections, "block": True, "num_pools": 1}
+def _pool(access: Access, connections: int, *, block: bool) -> Any:
+    settings: dict[str, Any] = {"maxsize": connections, "block": block, "num_pools": 1}
     if access.tls is not None:
         settings["ssl_context"] = access.tls
         if access.tls.verify_mode == ssl.CERT_NONE:
@@ -215,7 +281,7 @@ def _pool(access: Access, connections: int) -> Any:
     return urllib3.ProxyManager(access.proxy, proxy_headers=dict(access.proxy_headers), **settings)
 
 
-def _connection_problem(error: Any, access: Access) -> Exception:
+def _connection_problem(error: Any, access: Access, silence: float) -> Exception:
     """What a failure of the connection means. The order matters: urllib3's classes overlap."""
     if isinstance(error, ProxyError):
         return Unreachable(
@@ -235,7 +301,7 @@ def _connection_problem(error: Any, access: Access) -> Exception:
             f"cannot reach cluster {access}: {_cause(error)}; check the address and that the API server runs"
         )
     if isinstance(error, ReadTimeoutError):
-        return ConnectionLost(f"no answer within {READ_TIMEOUT:.0f} s")
+        return ConnectionLost(f"no answer within {silence:.0f} s")
     if isinstance(error, ProtocolError):
         return ConnectionLost(_cause(error))
     return Unreachable(f"cannot reach cluster {access}: {_cause(error)}; check the address")

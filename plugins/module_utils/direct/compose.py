@@ -52,8 +52,8 @@ def compose(
 ) -> Wanted:
     """Render a bundle for a cluster."""
     bundle = loaded.bundle
-    provider = chosen_provider(client, provider, newest) if bundle.webhooks else "none"
-    rendered = render(bundle, config, extension.namespace, provider)
+    issuer = chosen_provider(client, provider, newest) if bundle.webhooks else "none"
+    rendered = render(bundle, config, extension.namespace, issuer)
     manifests, _mirrored = mirror_images(rendered, tuple(mirrors))
     return Wanted(
         extension=extension,
@@ -65,7 +65,8 @@ def compose(
             "reference": loaded.reference,
         },
         config=config.values,
-        certificate_provider=provider,
+        certificate_provider=issuer,
+        provider_chosen=provider != AUTO,
         manifests=tuple(dict(manifest) for manifest in manifests),
         digest=digest(manifests),
         watched=target_namespaces(bundle, config.watch_namespace, extension.namespace),

@@ -38,6 +38,7 @@ class Hooks:
     before_phase: Callable[[list[Step]], None]
     after_phase: Callable[[list[Step]], None]
     done: Callable[[Placed], None]
+    progress: Callable[[str], None]
 
 
 def carry_out(client: Client, extension: Extension, plan: Plan, hooks: Hooks) -> None:
@@ -46,7 +47,7 @@ def carry_out(client: Client, extension: Extension, plan: Plan, hooks: Hooks) ->
     for keys in phases(steps):
         phase = [steps[key] for key in keys]
         hooks.before_phase(phase)
-        at_once(lambda step: hooks.done(_put(client, extension, step)), phase)
+        at_once(lambda step: hooks.done(_put(client, extension, step, hooks.progress)), phase)
         hooks.after_phase(phase)
 
 
@@ -65,12 +66,12 @@ def delete(client: Client, key: ObjectKey, uid: str) -> None:
         return
 
 
-def _put(client: Client, extension: Extension, step: Step) -> Placed:
+def _put(client: Client, extension: Extension, step: Step, progress: Callable[[str], None]) -> Placed:
     manifest, placed = step.manifest, step.placed
     if manifest is None or placed is None:
         raise AssertionError(f"a step without manifest: {step}")
     if step.action == "recreate":
-        _delete_and_wait(client, step)
+        _delete_and_wait(client, step, progress)
     if step.action == "update":
         # The API server compares the uid: an object that somebody made anew is not ours to change.
         manifest = {**manifest, "metadata": {**manifest["metadata"], "uid": step.uid}}
@@ -96,9 +97,9 @@ def _put(client: Client, extension: Extension, step: Step) -> Placed:
     )
 
 
-def _delete_and_wait(client: Client, step: Step) -> None:
+def _delete_and_wait(client: Client, step: Step, progress: Callable[[str], None]) -> None:
     delete(client, step.key, step.uid)
-    wait_until_gone(client, [(step.key, step.uid)], seconds=RECREATE_SECONDS)
+    wait_until_gone(client, [(step.key, step.uid)], seconds=RECREATE_SECONDS, progress=progress)
 
 
 def _was_replaced(error: ApiError) -> bool:

@@ -28,7 +28,7 @@ from .plan import Plan, Step, desired_objects
 from .planning import make_plan, suspects
 from .record import Placed, Record
 from .situation import Situation
-from .wanted import Interrupted, Report, Settings, Wanted
+from .wanted import Interrupted, NotAllowed, Report, Settings, Wanted
 
 
 def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
@@ -44,6 +44,8 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     entries = situation.ledger.entries()
     number = newest.number if newest is not None and same else max((entry.number for entry in entries), default=0) + 1
     checked = check_before(situation, wanted, settings, desired)
+    if checked.forbidden:
+        raise NotAllowed([*checked.problems, *problems], f"{wanted.extension.name}: ", checked.roles)
     plan = make_plan(
         situation,
         desired,
@@ -134,7 +136,7 @@ def _worked(
     def done(placed: Placed) -> None:
         objects[placed.key] = placed
 
-    carry_out(client, wanted.extension, plan, Hooks(before_phase, after_phase, done))
+    carry_out(client, wanted.extension, plan, Hooks(before_phase, after_phase, done, settings.progress))
     conditions: tuple[Mapping[str, Any], ...] = ()
     if ready:
         conditions = _waited(client, wanted.extension, list(objects), settings, hold)

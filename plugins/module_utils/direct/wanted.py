@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..bundle.model import Bundle
-from ..errors import FleetError
+from ..errors import FleetError, Problems
 from .ownership import Extension
 from .plan import Plan
 
@@ -26,7 +26,7 @@ def _silent(_text: str) -> None:
 class Wanted:
     """An extension as it is to be: a rendering, and where it comes from.
 
-    `bundle` is None where it comes from the ledger: what the bundle says beyond its manifests was checked when it was installed.
+    `provider_chosen` is False where the certificate provider is what the cluster has. `bundle` is None where it comes from the ledger: what the bundle says beyond its manifests was checked when it was installed.
     """
 
     extension: Extension
@@ -35,6 +35,7 @@ class Wanted:
     certificate_provider: str | None
     manifests: tuple[dict[str, Any], ...]
     digest: str
+    provider_chosen: bool = True
     watched: tuple[str, ...] = ()
     bundle: Bundle | None = None
     rolled_back_to: int | None = None
@@ -72,6 +73,18 @@ class Report:
     warnings: tuple[str, ...] = ()
     permissions: Mapping[str, Any] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
+
+
+class NotAllowed(Problems):
+    """We may not do what a change takes; `roles` are the smallest with which we might."""
+
+    def __init__(self, problems: Iterable[str], prefix: str, roles: Iterable[Mapping[str, Any]]) -> None:
+        super().__init__(problems, prefix)
+        self.roles = tuple(roles)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {**super().details, "permissions_needed": list(self.roles)}
 
 
 class Interrupted(FleetError):

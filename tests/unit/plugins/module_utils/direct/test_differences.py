@@ -23,7 +23,11 @@ DIFFERENCES: dict[str, tuple[dict[str, Any], dict[str, Any], list[tuple[str, Any
         {"spec": {"containers": [{"name": "proxy", "image": "p:1"}, {"name": "manager", "image": "a:2"}]}},
         [("spec.containers[manager].image", "a:1", "a:2")],
     ),
-    "an item without": ({"args": ["a", "b"]}, {"args": ["a", "c", "d"]}, [("args[1]", "b", "c"), ("args[2]", None, "d")]),
+    "an item without": (
+        {"args": ["a", "b"]},
+        {"args": ["a", "c", "d"]},
+        [("args[1]", "b", "c"), ("args[2]", None, "d")],
+    ),
     "what only the server writes": (
         {"metadata": {"uid": "1", "resourceVersion": "1", "generation": 1, "managedFields": []}, "status": {"a": 1}},
         {"metadata": {"uid": "2", "resourceVersion": "2", "generation": 2, "managedFields": [1]}, "status": {"a": 2}},

@@ -14,7 +14,14 @@ import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import Collection, ObjectKey
 from ansible_collections.fleet.olm.plugins.module_utils.direct.holder import claim, is_live
 from ansible_collections.fleet.olm.plugins.module_utils.direct.ownership import Extension
-from ansible_collections.fleet.olm.plugins.module_utils.direct.record import PART_BYTES, Placed, Record, from_secret, manifests_in, to_secrets
+from ansible_collections.fleet.olm.plugins.module_utils.direct.record import (
+    PART_BYTES,
+    Placed,
+    Record,
+    from_secret,
+    manifests_in,
+    to_secrets,
+)
 from ansible_collections.fleet.olm.plugins.module_utils.errors import ClusterError
 
 GREETER = Extension("greeter", "greeter-system")
@@ -68,7 +75,9 @@ BAD: dict[str, dict[str, Any]] = {
     "no data": {"data": None},
     "no base64": {"data": {"record": "%%%"}},
     "not packed": {"data": {"record": base64.b64encode(b"{}").decode()}},
-    "cut off": {"data": {"record": base64.b64encode(base64.b64decode(to_secrets(record())[0]["data"]["record"])[:40]).decode()}},
+    "cut off": {
+        "data": {"record": base64.b64encode(base64.b64decode(to_secrets(record())[0]["data"]["record"])[:40]).decode()}
+    },
     "no labels": {"metadata": {"name": "fleet.olm.greeter.v3"}},
 }
 
