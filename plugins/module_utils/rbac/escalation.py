@@ -21,7 +21,8 @@ RBAC_GROUP = "rbac.authorization.k8s.io"
 RESOURCES = {"Role": "roles", "ClusterRole": "clusterroles"}
 BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
-# An aggregated role can gather any rule, so an API server takes it only from who may do everything.
+# An aggregated role can gather any rule, so an API server takes it only from who may do everything. Binding it asks
+# for no more than the rules that it has by then.
 _EVERYTHING = (
     {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
     {"nonResourceURLs": ["*"], "verbs": ["*"]},
@@ -70,7 +71,7 @@ def grantings_of(manifests: Iterable[Mapping[str, Any]]) -> tuple[Granting, ...]
     for manifest in objects:
         kind, namespace, name = _place(manifest)
         if kind in RESOURCES:
-            found.append(Granting(kind, name, namespace, kind, name, roles[kind, namespace, name]))
+            found.append(Granting(kind, name, namespace, kind, name, role_grants(manifest) | _gathered(manifest)))
         elif kind in BINDINGS:
             role_kind, role = (str(at(manifest, "roleRef", field) or "") for field in ("kind", "name"))
             place = (role_kind, namespace if role_kind == "Role" else "", role)
@@ -79,9 +80,13 @@ def grantings_of(manifests: Iterable[Mapping[str, Any]]) -> tuple[Granting, ...]
 
 
 def role_grants(role: Mapping[str, Any]) -> frozenset[Grant]:
-    """Every single right that a role has to be held for."""
-    aggregated = _EVERYTHING if at(role, "aggregationRule", "clusterRoleSelectors") else ()
-    return frozenset(grants_of([*mappings(role.get("rules")), *aggregated], EVERYWHERE))
+    """Every single right that the rules of a role give."""
+    return frozenset(grants_of(mappings(role.get("rules")), EVERYWHERE))
+
+
+def _gathered(role: Mapping[str, Any]) -> frozenset[Grant]:
+    aggregated = at(role, "aggregationRule", "clusterRoleSelectors")
+    return frozenset(grants_of(_EVERYTHING, EVERYWHERE)) if aggregated else frozenset()
 
 
 def _place(manifest: Mapping[str, Any]) -> tuple[str, str, str]:
