@@ -42,7 +42,8 @@ class Widgets:
         try:
             self.cluster.request("GET", f"/apis/{self.group}/v1/widgets")
         except urllib.error.HTTPError as error:
-            if error.code != 404:
+            # Not served yet, or its storage is being prepared.
+            if error.code not in (404, 429):
                 raise
             return False
         return True
