@@ -95,7 +95,7 @@ def _kinds_not_served(
         if not _is_served(discovery, brought, group, version, kind):
             names.setdefault((api_version, kind), []).append(str(at(manifest, "metadata", "name") or ""))
     return [
-        f"the cluster does not serve {kind} of {api_version}, which {_some(found)} needs; "
+        f"the cluster does not serve {kind} of {api_version}, needed for {_some(found)}; "
         f"{_instead(discovery, api_version.rpartition('/')[0], kind, api_version)}"
         for (api_version, kind), found in names.items()
     ]
