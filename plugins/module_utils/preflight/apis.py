@@ -88,13 +88,17 @@ def _required_kinds(discovery: Discovery, bundle: Bundle, brought: Sequence[Brou
 def _kinds_not_served(
     discovery: Discovery, manifests: Sequence[Mapping[str, Any]], brought: Sequence[Brought]
 ) -> list[str]:
+    problems: list[str] = []
     names: dict[tuple[str, str], list[str]] = {}
     for manifest in manifests:
         api_version, kind = _type_of(manifest)
         group, _slash, version = api_version.rpartition("/")
-        if not _is_served(discovery, brought, group, version, kind):
+        if not version:
+            # Published bundles have such objects, and OLM v1 renders them as they are.
+            problems.append(f"{kind} {at(manifest, 'metadata', 'name')} has no apiVersion; the bundle has to name it")
+        elif not _is_served(discovery, brought, group, version, kind):
             names.setdefault((api_version, kind), []).append(str(at(manifest, "metadata", "name") or ""))
-    return [
+    return problems + [
         f"the cluster does not serve {kind} of {api_version}, needed for {_some(found)}; "
         f"{_instead(discovery, api_version.rpartition('/')[0], kind, api_version)}"
         for (api_version, kind), found in names.items()

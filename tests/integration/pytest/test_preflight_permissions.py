@@ -19,7 +19,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import ObjectKey, key_of
-from ansible_collections.fleet.olm.plugins.module_utils.cluster.permissions import rules_in
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.permissions import Action, rules_in
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.errors import Forbidden, NotFound
@@ -34,11 +34,14 @@ from ansible_collections.fleet.olm.plugins.module_utils.rbac.grants import EVERY
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
 from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, LIMITED, Cluster
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds, minimal_crd
+from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bundles"
+CORPUS = EXAMPLES.parents[2] / "shared" / "corpus" / "bundles"
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
+RBAC_GROUP = "rbac.authorization.k8s.io"
 INSTALL, WATCHED = "install-ns", "watch-ns"
 ABSENT = "absent-ns"
 _names = itertools.count()
@@ -86,13 +89,13 @@ def prepared(rig: Any) -> Iterator[Cluster]:
 
 
 def installation(cluster: Cluster, example: str, watch: str | None, namespace: str) -> Installation:
-    bundle = load_bundle(str(EXAMPLES / example), SourceOptions()).bundle
+    bundle = load_bundle(str(EXAMPLES / example), SourceOptions()).bundle  # an absolute path stays what it is
     raw = {"watchNamespace": watch} if watch else {}
     manifests = render(bundle, Config.parse(raw, schema_of(bundle), namespace), namespace, "cert-manager")
     with Client(connection_to(cluster, ADMIN)) as client:
-        found = [key_of(manifest, client.discovery()) for manifest in manifests]
-    keys = tuple(key for key in found if key is not None)
-    assert len(keys) == len(manifests)
+        found = [(manifest, key_of(manifest, client.discovery())) for manifest in manifests]
+    served = [(manifest, key) for manifest, key in found if key is not None]
+    manifests, keys = tuple(manifest for manifest, _key in served), tuple(key for _manifest, key in served)
     needs = needed(
         manifests,
         keys,
@@ -240,6 +243,32 @@ def test_without_any_one_rule_it_is_refused_and_we_say_so_before(
             bound.change(position, role["rules"])
 
 
+def corpus() -> list[Path]:
+    """Where real bundles are at hand, a few of those."""
+    return sorted(CORPUS.iterdir())[::8] if CORPUS.is_dir() else []
+
+
+@pytest.mark.parametrize("path", corpus(), ids=lambda path: path.name)
+def test_the_rbac_of_real_bundles(prepared: Cluster, path: Path) -> None:
+    bundle = load_bundle(str(path), SourceOptions()).bundle
+    watch = None if "AllNamespaces" in bundle.supported_install_modes else INSTALL
+    if watch and "OwnNamespace" not in bundle.supported_install_modes:
+        watch = WATCHED
+    everything = installation(prepared, str(path), watch, INSTALL)
+    rbac = [
+        item
+        for item in zip(everything.keys, everything.manifests, strict=True)
+        if item[0].collection.group == RBAC_GROUP
+    ]
+    assert rbac
+    with Bound(prepared, everything.roles()), Client(connection_to(prepared, LIMITED)) as client:
+        assert permission_problems(client, everything.needs, everything.grantings) == []
+        for key, manifest in sorted(rbac, key=lambda item: item[0].kind.endswith("Binding")):
+            client.apply(key.path, labelled(manifest))
+        for key, _manifest in rbac:
+            client.delete(key.path)
+
+
 def test_a_user_with_no_rights_hears_everything_at_once(prepared: Cluster) -> None:
     wanted = installation(prepared, "greeter-1.1.0", INSTALL, INSTALL)
     with Client(connection_to(prepared, LIMITED)) as client:
@@ -268,7 +297,6 @@ def _rule(verbs: str, resources: str, group: str = "", **more: Any) -> dict[str,
     return {"apiGroups": [group], "resources": resources.split(), "verbs": verbs.split(), **more}
 
 
-RBAC_GROUP = "rbac.authorization.k8s.io"
 READS_PODS = _rule("get list", "pods")
 WRITES_RBAC = _rule("get create patch", "roles rolebindings clusterroles clusterrolebindings", RBAC_GROUP)
 IN_INSTALL = {"kind": "Role", "namespace": INSTALL}
@@ -330,6 +358,25 @@ def test_handing_out_rights_is_judged_as_the_api_server_judges_it(
         else:
             accepted = True
     assert accepted is allowed
+
+
+def test_where_rules_cannot_be_listed_each_thing_is_asked_for(
+    cluster: Cluster, proxy: FaultProxy, client_through_proxy: Callable[..., Client]
+) -> None:
+    nothing: dict[str, Any] = {"status": {"resourceRules": [], "nonResourceRules": [], "incomplete": True}}
+    answer = Answer(201, json.dumps(nothing).encode(), {"Content-Type": "application/json"})
+    proxy.on("POST", ".*/selfsubjectrulesreviews", answer, times=100)
+    role = {"kind": "ClusterRole", "metadata": {"name": "one"}, "rules": [READS_PODS]}
+    needs = [
+        Need(Action("get", "pods", namespace=INSTALL)),
+        Need(Action("list", "pods")),
+        Need(Action("list", "nodes"), optional=True),
+    ]
+    client = client_through_proxy()
+    missing = missing_permissions(client, needs, grantings_of([role]))
+    assert missing.sentences == []
+    # Two namespaces, two things that are needed, and `escalate`; nothing for what is optional.
+    assert client.requests == 2 + 2 + 1
 
 
 def test_a_role_that_is_bound_but_not_brought_is_bound_by_name(prepared: Cluster) -> None:

@@ -103,6 +103,12 @@ def crd(group: str, plural: str, kind: str, version: str = "v1") -> dict[str, An
         ),
         pytest.param(
             {},
+            [manifest("", "ClusterRole")],
+            ["ClusterRole one has no apiVersion; the bundle has to name it"],
+            id="no apiVersion",
+        ),
+        pytest.param(
+            {},
             [manifest("autoscaling.k8s.io/v1", "VerticalPodAutoscaler")],
             [
                 "VerticalPodAutoscaler one has no namespace, and its kind needs one; OLM treats this kind as cluster-scoped, "
