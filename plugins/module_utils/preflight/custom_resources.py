@@ -55,13 +55,13 @@ class Look:
 
 def look(client: Client, path: str, changes: Sequence[Change], stored_versions: Collection[str]) -> Look:
     """One request for each PAGE of custom resources; only one page is held at a time."""
-    for beginning in range(_BEGINNINGS):
+    for _again in range(_BEGINNINGS - 1):
         try:
             return _look(client, path, changes, stored_versions)
         except ApiError as error:
-            if error.status != _EXPIRED or beginning == _BEGINNINGS - 1:
+            if error.status != _EXPIRED:
                 raise
-    raise AssertionError("unreachable")
+    return _look(client, path, changes, stored_versions)
 
 
 def _look(client: Client, path: str, changes: Sequence[Change], stored_versions: Collection[str]) -> Look:

@@ -108,17 +108,23 @@ def _told(withheld: Sequence[Withheld]) -> list[str]:
         granting = item.granting
         together.setdefault((granting.namespace, granting.role_kind, granting.role, item.grants), []).append(granting)
     sentences = []
-    for (namespace, role_kind, role, grants), grantings in together.items():
-        objects = " and ".join(dict.fromkeys(str(item) for item in grantings))
+    for (namespace, _role_kind, _role, grants), grantings in together.items():
+        first, *others = dict.fromkeys(grantings)
+        objects = " and ".join([str(first), *(_named_after(other, first) for other in others)])
+        what = "what we cannot read" if grants is None else "what we do not hold"
+        rules = "" if grants is None else f": {'; '.join(map(rule_text, rules_of(grants)))}"
         verbs = " and ".join(dict.fromkeys(item.verb for item in grantings))
-        hands = "hand" if len(grantings) > 1 else "hands"
-        what = (
-            "what cannot be read"
-            if grants is None
-            else f"what we do not hold: {'; '.join(map(rule_text, rules_of(grants)))}"
+        sentences.append(
+            f"{objects} {'grant' if others else 'grants'} {_where(namespace)} {what}{rules}; "
+            f"who grants rules has to hold them, or to have {verbs} on the role"
         )
-        sentences.append(f"{objects} {hands} out {_where(namespace)} {what} (or have {verbs} on {role_kind} {role})")
     return sentences
+
+
+def _named_after(granting: Granting, first: Granting) -> str:
+    """Bindings often have the long name of their role."""
+    same = (granting.name, granting.namespace) == (first.name, first.namespace)
+    return f"its {granting.kind}" if same else str(granting)
 
 
 def _where(namespace: str) -> str:

@@ -56,11 +56,14 @@ def rule_text(rule: dict[str, Any]) -> str:
     verbs = ", ".join(rule["verbs"])
     if "nonResourceURLs" in rule:
         return f"{verbs} of {', '.join(rule['nonResourceURLs'])}"
-    what = [
-        f"{resource}.{group}" if group else resource for group in rule["apiGroups"] for resource in rule["resources"]
-    ]
+    what = [_resource_text(resource, group) for group in rule["apiGroups"] for resource in rule["resources"]]
     names = f" named {', '.join(rule['resourceNames'])}" if rule.get("resourceNames") else ""
     return f"{verbs} of {', '.join(what)}{names}"
+
+
+def _resource_text(resource: str, group: str) -> str:
+    plural, slash, subresource = resource.partition("/")
+    return f"{plural}.{group}{slash}{subresource}" if group else resource
 
 
 def _joined(rules: list[Parts], position: int) -> list[Parts]:

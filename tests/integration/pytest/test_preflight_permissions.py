@@ -283,8 +283,8 @@ def test_a_user_with_no_rights_hears_everything_at_once(prepared: Cluster) -> No
         "not allowed in namespace install-ns: get, patch, delete of deployments.apps named greeter-controller" in text
     )
     assert (
-        f"ClusterRole {role} and ClusterRoleBinding {role} hand out cluster-wide what we do not hold: get, list of "
-        f"namespaces, secrets (or have escalate and bind on ClusterRole {role})"
+        f"ClusterRole {role} and its ClusterRoleBinding grant cluster-wide what we do not hold: get, list of namespaces, "
+        "secrets; who grants rules has to hold them, or to have escalate and bind on the role"
     ) in text
 
 
@@ -318,28 +318,73 @@ def _binding(kind: str, role_kind: str, role: str) -> dict[str, Any]:
         ([_holds(READS_PODS, **IN_INSTALL)], _role_object("Role", READS_PODS), True),
         ([_holds(READS_PODS, **IN_INSTALL)], _role_object("ClusterRole", READS_PODS), False),
         ([_holds(_rule("*", "pods"))], _role_object("Role", READS_PODS), True),
-        ([_holds(_rule("get list watch create update patch delete", "pods"))], _role_object("Role", _rule("*", "pods")), False),
+        (
+            [_holds(_rule("get list watch create update patch delete", "pods"))],
+            _role_object("Role", _rule("*", "pods")),
+            False,
+        ),
         ([_holds(_rule("get", "pods", resourceNames=["a"]))], _role_object("Role", _rule("get", "pods")), False),
         ([_holds(_rule("get", "*/log"))], _role_object("Role", _rule("get", "pods/log")), True),
         ([_holds(_rule("escalate", "roles", RBAC_GROUP))], _role_object("Role", READS_PODS), True),
         ([_holds(_rule("escalate", "roles", RBAC_GROUP))], _role_object("ClusterRole", READS_PODS), False),
         ([_holds(_rule("escalate", "clusterroles", RBAC_GROUP))], _role_object("ClusterRole", READS_PODS), True),
         ([_holds(_rule("bind", "clusterroles", RBAC_GROUP))], _role_object("ClusterRole", READS_PODS), False),
-        ([_holds({"nonResourceURLs": ["/logs/*"], "verbs": ["get"]})], _role_object("ClusterRole", {"nonResourceURLs": ["/logs/a"], "verbs": ["get"]}), True),
+        (
+            [_holds({"nonResourceURLs": ["/logs/*"], "verbs": ["get"]})],
+            _role_object("ClusterRole", {"nonResourceURLs": ["/logs/a"], "verbs": ["get"]}),
+            True,
+        ),
         ([_holds()], _role_object("ClusterRole", {"nonResourceURLs": ["/metrics"], "verbs": ["get"]}), False),
-        ([_holds(READS_PODS)], _role_object("ClusterRole", aggregationRule={"clusterRoleSelectors": [{"matchLabels": {"a": "b"}}]}), False),
+        (
+            [_holds(READS_PODS)],
+            _role_object("ClusterRole", aggregationRule={"clusterRoleSelectors": [{"matchLabels": {"a": "b"}}]}),
+            False,
+        ),
         ([_holds()], _binding("RoleBinding", "ClusterRole", "system:auth-delegator"), False),
-        ([_holds(_rule("bind", "clusterroles", RBAC_GROUP, resourceNames=["system:auth-delegator"]))], _binding("RoleBinding", "ClusterRole", "system:auth-delegator"), True),
-        ([_holds(_rule("bind", "clusterroles", RBAC_GROUP, resourceNames=["edit"]))], _binding("RoleBinding", "ClusterRole", "system:auth-delegator"), False),
-        ([_holds(_rule("bind", "clusterroles", RBAC_GROUP), **IN_INSTALL)], _binding("RoleBinding", "ClusterRole", "system:auth-delegator"), True),
-        ([_holds(_rule("bind", "clusterroles", RBAC_GROUP), **IN_INSTALL)], _binding("ClusterRoleBinding", "ClusterRole", "system:auth-delegator"), False),
-        ([_holds(_rule("escalate", "clusterroles", RBAC_GROUP))], _binding("RoleBinding", "ClusterRole", "system:auth-delegator"), False),
-        ([_holds(_rule("create", "tokenreviews", "authentication.k8s.io"), _rule("create", "subjectaccessreviews", "authorization.k8s.io"))], _binding("ClusterRoleBinding", "ClusterRole", "system:auth-delegator"), True),
-        ([_holds(_rule("create", "tokenreviews", "authentication.k8s.io"))], _binding("ClusterRoleBinding", "ClusterRole", "system:auth-delegator"), False),
+        (
+            [_holds(_rule("bind", "clusterroles", RBAC_GROUP, resourceNames=["system:auth-delegator"]))],
+            _binding("RoleBinding", "ClusterRole", "system:auth-delegator"),
+            True,
+        ),
+        (
+            [_holds(_rule("bind", "clusterroles", RBAC_GROUP, resourceNames=["edit"]))],
+            _binding("RoleBinding", "ClusterRole", "system:auth-delegator"),
+            False,
+        ),
+        (
+            [_holds(_rule("bind", "clusterroles", RBAC_GROUP), **IN_INSTALL)],
+            _binding("RoleBinding", "ClusterRole", "system:auth-delegator"),
+            True,
+        ),
+        (
+            [_holds(_rule("bind", "clusterroles", RBAC_GROUP), **IN_INSTALL)],
+            _binding("ClusterRoleBinding", "ClusterRole", "system:auth-delegator"),
+            False,
+        ),
+        (
+            [_holds(_rule("escalate", "clusterroles", RBAC_GROUP))],
+            _binding("RoleBinding", "ClusterRole", "system:auth-delegator"),
+            False,
+        ),
+        (
+            [
+                _holds(
+                    _rule("create", "tokenreviews", "authentication.k8s.io"),
+                    _rule("create", "subjectaccessreviews", "authorization.k8s.io"),
+                )
+            ],
+            _binding("ClusterRoleBinding", "ClusterRole", "system:auth-delegator"),
+            True,
+        ),
+        (
+            [_holds(_rule("create", "tokenreviews", "authentication.k8s.io"))],
+            _binding("ClusterRoleBinding", "ClusterRole", "system:auth-delegator"),
+            False,
+        ),
         ([_holds()], _binding("RoleBinding", "Role", "missing"), False),
         ([_holds(_rule("bind", "roles", RBAC_GROUP))], _binding("RoleBinding", "Role", "missing"), True),
     ],
-)  # fmt: skip
+)
 def test_handing_out_rights_is_judged_as_the_api_server_judges_it(
     prepared: Cluster, held: list[dict[str, Any]], wanted: dict[str, Any], allowed: bool
 ) -> None:

@@ -81,6 +81,7 @@ def test_rules_allow_exactly_what_was_granted() -> None:
     ("given", "expected"),
     [
         (rule("get list", "secrets"), "get, list of secrets"),
+        (rule("*", "things/status pods", "new.io"), "* of things.new.io/status, pods.new.io"),
         (rule("get", "roles", "rbac.authorization.k8s.io", "a b"), "get of roles.rbac.authorization.k8s.io named a, b"),
         ({"nonResourceURLs": ["/metrics"], "verbs": ["get"]}, "get of /metrics"),
     ],
