@@ -14,6 +14,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.cluster.discovery import
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import Collection, ObjectKey
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.permissions import Action
 from ansible_collections.fleet.olm.plugins.module_utils.preflight.apis import api_problems
+from ansible_collections.fleet.olm.plugins.module_utils.preflight.certificates import certificate_problems
 from ansible_collections.fleet.olm.plugins.module_utils.preflight.needs import Need, needed
 from ansible_collections.fleet.olm.plugins.module_utils.preflight.roles import smallest_roles
 from ansible_collections.fleet.olm.plugins.module_utils.preflight.versions import cluster_release, minimum_release
@@ -229,6 +230,49 @@ def crd(group: str, plural: str, kind: str, version: str = "v1") -> dict[str, An
 )
 def test_apis(spec: dict[str, Any], manifests: list[dict[str, Any]], expected: list[str]) -> None:
     assert api_problems(DISCOVERY, bundle(**spec), manifests) == expected
+
+
+WEBHOOKS = {"webhookdefinitions": [{"deploymentName": "stamper"}, {"deploymentName": "stamper"}]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "provider", "served", "expected"),
+    [
+        pytest.param({}, None, (), [], id="no webhooks"),
+        pytest.param(WEBHOOKS, "none", (), [], id="somebody else sees to it"),
+        pytest.param(
+            WEBHOOKS,
+            None,
+            (),
+            [
+                "Deployment stamper serves webhooks, and nothing on the cluster makes a certificate for it; install "
+                "cert-manager, or set certificate_provider to none and see to the certificate yourself"
+            ],
+            id="none there",
+        ),
+        pytest.param(
+            WEBHOOKS,
+            "openshift-service-ca",
+            (),
+            ["the certificate_provider openshift-service-ca is not on the cluster; those that are: none"],
+            id="another one",
+        ),
+        pytest.param(
+            WEBHOOKS,
+            "cert-manager",
+            (
+                resource("cert-manager.io", "certificates", "Certificate"),
+                resource("cert-manager.io", "issuers", "Issuer"),
+            ),
+            [],
+            id="there",
+        ),
+    ],
+)
+def test_certificates(
+    spec: dict[str, Any], provider: str | None, served: tuple[Resource, ...], expected: list[str]
+) -> None:
+    assert certificate_problems(Discovery(served), bundle(**spec), provider) == expected
 
 
 CONFIG_MAP = ObjectKey(Collection("", "v1", "configmaps", "ConfigMap", "home"), "settings")
