@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..bundle.model import Bundle
 from ..cluster.discovery import Discovery
 from ..cluster.info import certificate_providers
-from ..render.certificates import NO_PROVIDER
+from ..render.certificates import CERT_MANAGER, NO_PROVIDER
 
 
 def certificate_problems(discovery: Discovery, bundle: Bundle, provider: str | None) -> list[str]:
@@ -24,7 +24,8 @@ def certificate_problems(discovery: Discovery, bundle: Bundle, provider: str | N
             "install cert-manager, or set certificate_provider to none and see to the certificate yourself"
         ]
     there = certificate_providers(discovery)
-    if provider in there:
+    # Of cert-manager it is said already that its kinds are not served.
+    if provider in there or provider == CERT_MANAGER:
         return []
     return [
         f"the certificate_provider {provider} is not on the cluster; those that are: {', '.join(there) or NO_PROVIDER}"

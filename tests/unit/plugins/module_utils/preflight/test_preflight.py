@@ -257,13 +257,11 @@ WEBHOOKS = {"webhookdefinitions": [{"deploymentName": "stamper"}, {"deploymentNa
             ["the certificate_provider openshift-service-ca is not on the cluster; those that are: none"],
             id="another one",
         ),
+        pytest.param(WEBHOOKS, "cert-manager", (), [], id="said of its kinds"),
         pytest.param(
             WEBHOOKS,
-            "cert-manager",
-            (
-                resource("cert-manager.io", "certificates", "Certificate"),
-                resource("cert-manager.io", "issuers", "Issuer"),
-            ),
+            "openshift-service-ca",
+            (resource("operator.openshift.io", "servicecas", "ServiceCA"),),
             [],
             id="there",
         ),
