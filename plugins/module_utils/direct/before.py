@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..cluster.client import Client
-from ..errors import Forbidden
 from ..nested import at
 from ..preflight.apis import api_problems
+from ..preflight.certificates import certificate_problems
 from ..preflight.crd_safety import CrdReport, crd_problems
-from ..preflight.namespaces import namespace_problems
+from ..preflight.namespaces import look_at_namespaces
 from ..preflight.needs import Need, needed
 from ..preflight.permissions import permission_problems
 from ..preflight.quota import quota_problems
@@ -41,7 +41,7 @@ class Checked:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     permissions: Mapping[str, Any] = field(default_factory=dict)
-    missing_namespaces: frozenset[str] = frozenset()
+    unusable_namespaces: frozenset[str] = frozenset()
     forbidden: tuple[str, ...] = ()
     roles: tuple[Mapping[str, Any], ...] = ()
 
@@ -49,17 +49,18 @@ class Checked:
 def check_before(situation: Situation, wanted: Wanted, settings: Settings, desired: tuple[Desired, ...]) -> Checked:
     """Look at everything, and tell all of it."""
     client, extension = situation.client, wanted.extension
-    missing = missing_namespace(client, extension.namespace)
-    needs, grantings = rights(situation, wanted, desired, creates_namespace=settings.create_namespace and bool(missing))
+    namespaces = look_at_namespaces(client, extension.namespace, wanted.watched, may_create=settings.create_namespace)
+    absent = extension.namespace in namespaces.absent
+    needs, grantings = rights(situation, wanted, desired, creates_namespace=settings.create_namespace and absent)
     forbidden = permission_problems(client, needs, grantings)
     gate = _gate(situation, wanted, settings)
     crds = _crds(situation, desired, settings)
     problems = [
-        *namespace_problems(client, extension.namespace, wanted.watched, may_create=settings.create_namespace),
+        *namespaces.problems,
         *_of_bundle(client, wanted),
         *_elsewhere(situation),
         *forbidden,
-        *([] if missing else quota_problems(client, extension.namespace, wanted.manifests, _existing(situation))),
+        *([] if absent else quota_problems(client, extension.namespace, wanted.manifests, _existing(situation))),
         *crds.problems,
         *([gate.problem] if gate.problem else []),
     ]
@@ -72,9 +73,11 @@ def check_before(situation: Situation, wanted: Wanted, settings: Settings, desir
             "gained": list(gate.gained),
             "digest": gate.digest,
         },
-        missing_namespaces=missing,
+        unusable_namespaces=namespaces.unusable,
         forbidden=tuple(forbidden),
-        roles=smallest_roles(needs, grantings, name=f"fleet-olm-{extension.name}", absent=missing) if forbidden else (),
+        roles=smallest_roles(needs, grantings, name=f"fleet-olm-{extension.name}", absent=namespaces.absent)
+        if forbidden
+        else (),
     )
 
 
@@ -93,29 +96,16 @@ def rights(
     return needs, grantings_of(wanted.manifests)
 
 
-def missing_namespace(client: Client, name: str) -> frozenset[str]:
-    """The install namespace where it is not there; what we may not look at is taken to be there."""
-    try:
-        return frozenset() if client.find(f"/api/v1/namespaces/{name}") is not None else frozenset({name})
-    except Forbidden:
-        return frozenset()
-
-
 def _of_bundle(client: Client, wanted: Wanted) -> list[str]:
     """What a bundle asks for beyond its manifests; nothing for one that comes from the ledger."""
     bundle = wanted.bundle
     if bundle is None:
         return []
-    problems = [
+    return [
         *version_problems(client, at(bundle.csv, "spec", "minKubeVersion")),
         *api_problems(client.discovery(), bundle, wanted.manifests),
+        *certificate_problems(client.discovery(), bundle, wanted.certificate_provider),
     ]
-    if bundle.webhooks and wanted.certificate_provider == "none" and not wanted.provider_chosen:
-        problems.append(
-            "its webhooks need certificates, and the cluster has neither cert-manager nor OpenShift's service CA; install cert-manager, "
-            "or set certificate_provider: none and bring the certificates yourself"
-        )
-    return problems
 
 
 def _elsewhere(situation: Situation) -> list[str]:

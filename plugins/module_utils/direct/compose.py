@@ -15,6 +15,7 @@ from ..cluster.info import certificate_providers
 from ..config.parse import Config
 from ..errors import OptionError
 from ..manifests.mirrors import Mirror, mirror_images
+from ..render.certificates import NO_PROVIDER
 from ..render.install_mode import target_namespaces
 from ..render.pipeline import digest, render
 from .ownership import Extension
@@ -52,7 +53,7 @@ def compose(
 ) -> Wanted:
     """Render a bundle for a cluster."""
     bundle = loaded.bundle
-    issuer = chosen_provider(client, provider, newest) if bundle.webhooks else "none"
+    issuer = chosen_provider(client, provider, newest) if bundle.webhooks else NO_PROVIDER
     rendered = render(bundle, config, extension.namespace, issuer)
     manifests, _mirrored = mirror_images(rendered, tuple(mirrors))
     return Wanted(
@@ -66,7 +67,6 @@ def compose(
         },
         config=config.values,
         certificate_provider=issuer,
-        provider_chosen=provider != AUTO,
         manifests=tuple(dict(manifest) for manifest in manifests),
         digest=digest(manifests),
         watched=target_namespaces(bundle, config.watch_namespace, extension.namespace),
@@ -74,10 +74,10 @@ def compose(
     )
 
 
-def chosen_provider(client: Client, provider: str, newest: Record | None) -> str:
-    """Who issues certificates: as told, or as before, or who there is."""
+def chosen_provider(client: Client, provider: str, newest: Record | None) -> str | None:
+    """Who issues certificates: as told, or as before, or who there is; None where there is nobody."""
     if provider != AUTO:
         return provider
-    if newest is not None and newest.certificate_provider not in (None, "none"):
+    if newest is not None and newest.certificate_provider not in (None, NO_PROVIDER):
         return str(newest.certificate_provider)
-    return next(iter(certificate_providers(client.discovery())), "none")
+    return next(iter(certificate_providers(client.discovery())), None)

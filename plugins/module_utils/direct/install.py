@@ -53,7 +53,7 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
         metadata,
         adopt=settings.adopt,
         force_conflicts=settings.force_conflicts,
-        missing_namespaces=checked.missing_namespaces,
+        unusable_namespaces=checked.unusable_namespaces,
     )
     problems = [*checked.problems, *problems, *plan.problems]
     if problems:

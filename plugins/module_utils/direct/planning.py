@@ -32,13 +32,13 @@ def make_plan(
     *,
     adopt: bool = False,
     force_conflicts: bool = False,
-    missing_namespaces: Collection[str] = (),
+    unusable_namespaces: Collection[str] = (),
 ) -> Plan:
     """What a run would do, with everything that speaks against it. `number` is the revision that it would make."""
     client, extension = situation.client, situation.extension
 
     def seen(item: Desired) -> Seen:
-        if item.key.namespace in missing_namespaces:
+        if item.key.namespace in unusable_namespaces:
             return Seen()
         return rehearse(client, item, extension, _revision_of(situation, item, number))
 

@@ -26,7 +26,7 @@ def _silent(_text: str) -> None:
 class Wanted:
     """An extension as it is to be: a rendering, and where it comes from.
 
-    `provider_chosen` is False where the certificate provider is what the cluster has. `bundle` is None where it comes from the ledger: what the bundle says beyond its manifests was checked when it was installed.
+    `certificate_provider` is None where the cluster was asked and has none. `bundle` is None where it comes from the ledger: what the bundle says beyond its manifests was checked when it was installed.
     """
 
     extension: Extension
@@ -35,7 +35,6 @@ class Wanted:
     certificate_provider: str | None
     manifests: tuple[dict[str, Any], ...]
     digest: str
-    provider_chosen: bool = True
     watched: tuple[str, ...] = ()
     bundle: Bundle | None = None
     rolled_back_to: int | None = None

@@ -17,7 +17,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import k
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.preflight.apis import api_problems
-from ansible_collections.fleet.olm.plugins.module_utils.preflight.namespaces import namespace_problems
+from ansible_collections.fleet.olm.plugins.module_utils.preflight.namespaces import look_at_namespaces
 from ansible_collections.fleet.olm.plugins.module_utils.preflight.versions import version_problems
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
 from ansible_collections.fleet.olm.tests.rig.cluster import LIMITED, Cluster
@@ -45,7 +45,7 @@ def test_namespaces(
     cluster: Cluster, install: str, watched: list[str], may_create: bool, expected: list[str], requests: int
 ) -> None:
     with Client(connection_to(cluster)) as client:
-        assert namespace_problems(client, install, watched, may_create=may_create) == expected
+        assert look_at_namespaces(client, install, watched, may_create=may_create).problems == tuple(expected)
         assert client.requests == requests
 
 
@@ -53,14 +53,14 @@ def test_a_namespace_that_is_being_deleted(cluster: Cluster, namespace: str) -> 
     # Nobody empties namespaces on this cluster, so it stays like that.
     cluster.request("DELETE", f"/api/v1/namespaces/{namespace}")
     with Client(connection_to(cluster)) as client:
-        (problem,) = namespace_problems(client, namespace, [], may_create=True)
+        (problem,) = look_at_namespaces(client, namespace, [], may_create=True).problems
     assert problem.startswith(f"namespace {namespace} is being deleted since 20")
     assert problem.endswith("; wait until it is gone, or choose another")
 
 
 def test_a_namespace_that_may_not_be_read_is_left_to_the_permissions(cluster: Cluster) -> None:
     with Client(connection_to(cluster, LIMITED)) as client:
-        assert namespace_problems(client, "missing", [], may_create=False) == []
+        assert look_at_namespaces(client, "missing", [], may_create=False).problems == ()
 
 
 @pytest.mark.parametrize(
