@@ -54,7 +54,8 @@ def check_before(situation: Situation, wanted: Wanted, settings: Settings, desir
     needs, grantings = rights(situation, wanted, desired, creates_namespace=settings.create_namespace and absent)
     forbidden = permission_problems(client, needs, grantings)
     gate = _gate(situation, wanted, settings)
-    crds = _crds(situation, desired, settings)
+    # Who may not do the change need not be told what else is in its way: most of that could not even be looked at.
+    crds = _crds(situation, desired, settings) if not forbidden else CrdReport()
     problems = [
         *namespaces.problems,
         *_of_bundle(client, wanted),

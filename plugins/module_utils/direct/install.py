@@ -16,13 +16,14 @@ from typing import Any
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
 from ..errors import FleetError, Problems
+from ..waiting.ready import ready
 from ..waiting.wait import wait_until_established, wait_until_ready
 from .before import check_before
 from .execute import Hooks, carry_out, prune
 from .holder import now, who
 from .ledger import Entry, Hold, Ledger
-from .observe import metadata_of
-from .order import DEFINITIONS, WEBHOOKS
+from .observe import live_objects, metadata_in
+from .order import DEFINITIONS, DEPLOYMENT, WEBHOOKS
 from .ownership import CREATED_FOR, Extension
 from .plan import Plan, Step, desired_objects
 from .planning import make_plan, suspects
@@ -37,15 +38,17 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     # Older revisions that still count were left by a run that was broken off at its very end.
     unfinished = newest is not None and (newest.state != "installed" or len(situation.records) > 1)
     same = newest is not None and _is_same(newest, wanted)
-    metadata = metadata_of(situation.client, wanted.extension, situation.recorded.values())
+    live = live_objects(situation.client, wanted.extension, situation.recorded.values(), whole={DEPLOYMENT})
+    metadata = metadata_in(live)
     desired, problems = desired_objects(wanted.manifests, situation.key_for)
     if newest is not None and same and not unfinished and not suspects(situation, desired, metadata):
-        return _unchanged(situation, newest, settings)
-    entries = situation.ledger.entries()
+        return _unchanged(situation, newest, settings, live)
+    entries = situation.ledger.entries() if situation.unreadable is None else ()
     number = newest.number if newest is not None and same else max((entry.number for entry in entries), default=0) + 1
     checked = check_before(situation, wanted, settings, desired)
     if checked.forbidden:
         raise NotAllowed([*checked.problems, *problems], f"{wanted.extension.name}: ", checked.roles)
+    situation.readable()
     plan = make_plan(
         situation,
         desired,
@@ -71,12 +74,16 @@ def _is_same(record: Record, wanted: Wanted) -> bool:
     return record.digest == wanted.digest and all(record.bundle.get(key) == wanted.identity.get(key) for key in names)
 
 
-def _unchanged(situation: Situation, record: Record, settings: Settings) -> Report:
+def _unchanged(
+    situation: Situation, record: Record, settings: Settings, live: Mapping[ObjectKey, Mapping[str, Any]]
+) -> Report:
     steps = tuple(Step("retain" if item.retained else "keep", item.key, placed=item) for item in record.objects)
     conditions: tuple[Mapping[str, Any], ...] = ()
     if settings.wait and settings.wait_for == "ready" and not settings.rehearse_only:
-        deployments = [item.key for item in record.objects if item.key.kind == "Deployment"]
-        conditions = _waited(situation.client, record.extension, deployments, settings, None)
+        # Nothing was changed, so only Deployments can have become unready; most often none has.
+        deployments = [item.key for item in record.objects if item.key.kind == DEPLOYMENT]
+        if not all(ready(live[key]).ready for key in deployments):
+            conditions = _waited(situation.client, record.extension, deployments, settings, None)
     return Report(False, record.number, Plan(steps), conditions)
 
 
@@ -125,7 +132,7 @@ def _worked(
         hold.renew()
         if ready and any(step.key.kind in WEBHOOKS for step in steps):
             # A webhook that nobody answers yet would block the API.
-            deployments = [key for key in objects if key.kind == "Deployment"]
+            deployments = [key for key in objects if key.kind == DEPLOYMENT]
             _waited(client, wanted.extension, deployments, settings, hold)
 
     def after_phase(steps: list[Step]) -> None:
@@ -168,7 +175,7 @@ def _waited(
 
 def _look_again(client: Client, extension: Extension, objects: dict[ObjectKey, Placed]) -> None:
     """Remember objects as they are now that controllers have written into them what they do, as certificates of webhooks."""
-    metadata = metadata_of(client, extension, objects.values())
+    metadata = metadata_in(live_objects(client, extension, objects.values()))
     for key, placed in list(objects.items()):
         live = metadata.get(key)
         if live is not None and live.get("uid") == placed.uid:

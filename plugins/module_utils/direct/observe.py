@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from ..cluster.client import METADATA_ONLY, Client
+from ..cluster.client import JSON, METADATA_ONLY, Client
+from ..cluster.objects import Collection as Place
 from ..cluster.objects import ObjectKey
 from ..errors import ApiError, Conflict, Forbidden, NotFound
 from ..nested import mappings
@@ -35,27 +36,34 @@ def at_once(work: Callable[[_Item], _Found], items: Sequence[_Item]) -> list[_Fo
     return [future.result() for future in futures]
 
 
-def metadata_of(client: Client, extension: Extension, recorded: Iterable[Placed]) -> dict[ObjectKey, Mapping[str, Any]]:
-    """The metadata of what an extension has on the cluster: one request a kind and namespace."""
+def live_objects(
+    client: Client, extension: Extension, recorded: Iterable[Placed], *, whole: Collection[str] = ()
+) -> dict[ObjectKey, Mapping[str, Any]]:
+    """What an extension has on the cluster: one request a kind and namespace. Metadata alone is read, but of kinds in `whole`."""
     placed = list(recorded)
-    collections = list(dict.fromkeys(item.key.collection for item in placed if not item.shared))
+    places = list(dict.fromkeys(item.key.collection for item in placed if not item.shared))
 
-    def listed(index: int) -> list[tuple[ObjectKey, Mapping[str, Any]]]:
-        collection = collections[index]
+    def listed(place: Place) -> list[tuple[ObjectKey, Mapping[str, Any]]]:
+        accept = JSON if place.kind in whole else METADATA_ONLY
         try:
-            found = client.read(collection.path, {"labelSelector": extension.selector}, accept=METADATA_ONLY)
+            found = client.read(place.path, {"labelSelector": extension.selector}, accept=accept)
         except NotFound:
             return []
-        items = [item["metadata"] for item in mappings(found.get("items")) if item.get("metadata")]
-        return [(ObjectKey(collection, str(item.get("name"))), item) for item in items]
+        items = [item for item in mappings(found.get("items")) if item.get("metadata")]
+        return [(ObjectKey(place, str(item["metadata"].get("name"))), item) for item in items]
 
-    found = {key: item for items in at_once(listed, range(len(collections))) for key, item in items}
+    found = {key: item for items in at_once(listed, places) for key, item in items}
     for item in placed:
         if item.shared:
             live = client.find(item.key.path)
             if live is not None:
-                found[item.key] = live["metadata"]
+                found[item.key] = live
     return found
+
+
+def metadata_in(live: Mapping[ObjectKey, Mapping[str, Any]]) -> dict[ObjectKey, Mapping[str, Any]]:
+    """The metadata of objects."""
+    return {key: item["metadata"] for key, item in live.items()}
 
 
 def rehearse(client: Client, desired: Desired, extension: Extension, revision: int) -> Seen:

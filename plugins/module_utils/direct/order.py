@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from ..cluster.objects import ObjectKey
 
 DEFINITIONS = "CustomResourceDefinition"
+DEPLOYMENT = "Deployment"
 WEBHOOKS = frozenset({"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"})
 
 PHASES: tuple[frozenset[str], ...] = (
@@ -25,7 +26,7 @@ PHASES: tuple[frozenset[str], ...] = (
     frozenset({"NetworkPolicy", "Secret", "ConfigMap"}),
     frozenset({"Service"}),
     frozenset({"Issuer", "Certificate"}),
-    frozenset({"Deployment"}),
+    frozenset({DEPLOYMENT}),
     WEBHOOKS,
 )
 _PHASE = {kind: number for number, kinds in enumerate(PHASES) for kind in kinds}
@@ -33,7 +34,7 @@ _PHASE = {kind: number for number, kinds in enumerate(PHASES) for kind in kinds}
 
 def phase_of(key: ObjectKey) -> int:
     """Kinds that are not in the table go with the Deployments."""
-    return _PHASE.get(key.kind, _PHASE["Deployment"])
+    return _PHASE.get(key.kind, _PHASE[DEPLOYMENT])
 
 
 def phases(keys: Iterable[ObjectKey]) -> list[list[ObjectKey]]:

@@ -25,7 +25,7 @@ from .custom_resources import (
 )
 from .execute import delete
 from .ledger import Hold
-from .observe import at_once, metadata_of
+from .observe import at_once, live_objects, metadata_in
 from .order import DEFINITIONS, phases
 from .ownership import CREATED_FOR, EXTENSION, Extension
 from .plan import Plan, Step
@@ -46,6 +46,7 @@ class Removal:
 
 def remove(situation: Situation, settings: Settings) -> Report:
     """Take an extension off the cluster; nothing is done where it is not there."""
+    situation.readable()
     client, extension = situation.client, situation.extension
     entries = situation.ledger.entries()
     removal = _planned(situation, settings)
@@ -75,7 +76,7 @@ def remove(situation: Situation, settings: Settings) -> Report:
 
 def _planned(situation: Situation, settings: Settings) -> Removal:
     client, extension = situation.client, situation.extension
-    metadata = metadata_of(client, extension, situation.recorded.values())
+    metadata = metadata_in(live_objects(client, extension, situation.recorded.values()))
     live = {key: item for key, item in metadata.items() if (item.get("labels") or {}).get(EXTENSION) == extension.name}
     ordered = reversed([key for phase in phases(situation.recorded) for key in phase])
     steps = [
@@ -177,7 +178,7 @@ def namespace_is_empty(client: Client, namespace: str) -> bool:
 
 def _has_nothing(client: Client, path: str) -> bool:
     plural = path.rpartition("/")[2]
-    if plural == "events":
+    if plural in ("events", "endpoints", "endpointslices"):
         return True
     found = client.read(path, {"limit": 50}, accept=METADATA_ONLY)
     return not [item for item in mappings(found.get("items")) if not _comes_by_itself(plural, item)]

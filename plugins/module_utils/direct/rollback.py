@@ -20,6 +20,7 @@ from .wanted import Report, Settings, Wanted
 
 def roll_back(situation: Situation, number: int | None, settings: Settings) -> Report:
     """Make an extension what it was in a revision; the last good one where none is named."""
+    situation.readable()
     extension = situation.extension
     target = _target(situation, number)
     wanted = Wanted(

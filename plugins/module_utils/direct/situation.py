@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey, key_of
+from ..errors import Forbidden
 from .ledger import Ledger
 from .ownership import Extension
 from .record import Placed, Record
@@ -27,6 +28,13 @@ class Situation:
     client: Client
     ledger: Ledger
     records: tuple[Record, ...]
+    # We may not read the ledger. An install goes on until it can tell everything else that we may not.
+    unreadable: Forbidden | None = None
+
+    def readable(self) -> None:
+        """Go no further where the ledger cannot be read."""
+        if self.unreadable is not None:
+            raise self.unreadable
 
     @property
     def extension(self) -> Extension:
@@ -72,7 +80,10 @@ class Situation:
 def look(client: Client, extension: Extension) -> Situation:
     """One request."""
     ledger = Ledger(client, extension)
-    return Situation(client, ledger, ledger.current())
+    try:
+        return Situation(client, ledger, ledger.current())
+    except Forbidden as refused:
+        return Situation(client, ledger, (), refused)
 
 
 def reference(manifest: Mapping[str, Any]) -> Reference:
