@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..nested import at, mappings
 
@@ -50,8 +50,8 @@ class Status:
 
 
 # How many ready endpoints a Service has; None where nobody may say.
-Endpoints: TypeAlias = "Callable[[ServiceName], int | None]"
-Predicate: TypeAlias = "Callable[[Mapping[str, Any], Endpoints], Status]"
+Endpoints = Callable[[ServiceName], "int | None"]
+Predicate = Callable[[Mapping[str, Any], Endpoints], Status]
 
 
 def no_endpoints(_service: ServiceName) -> int | None:
