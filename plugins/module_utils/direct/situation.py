@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey, key_of
 from ..errors import Forbidden
+from ..nested import at
 from .ledger import Ledger
 from .ownership import Extension
 from .record import Placed, Record
@@ -88,8 +89,12 @@ def look(client: Client, extension: Extension) -> Situation:
 
 def reference(manifest: Mapping[str, Any]) -> Reference:
     """Which object a manifest is about, as far as it says itself."""
-    metadata = manifest["metadata"]
-    return manifest["apiVersion"], manifest["kind"], metadata.get("namespace") or "", metadata["name"]
+    # Bundles may ship objects without an apiVersion; that no cluster serves them is told with everything else.
+    place = (manifest.get("apiVersion"), manifest.get("kind"))
+    metadata = manifest.get("metadata")
+    fields = (*place, at(metadata, "namespace"), at(metadata, "name"))
+    api_version, kind, namespace, name = (str(field or "") for field in fields)
+    return api_version, kind, namespace, name
 
 
 def key_reference(key: ObjectKey) -> Reference:
