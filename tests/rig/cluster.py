@@ -25,7 +25,15 @@ ADMIN, LIMITED = "admin", "limited"
 _NODE = {
     "apiVersion": "v1",
     "kind": "Node",
-    "metadata": {"name": "node-1", "labels": {"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}},
+    "metadata": {
+        "name": "node-1",
+        "labels": {
+            "kubernetes.io/os": "linux",
+            "kubernetes.io/arch": "amd64",
+            "kubernetes.io/hostname": "node-1",
+            "topology.kubernetes.io/zone": "zone-1",
+        },
+    },
     "status": {"allocatable": {"cpu": "1000", "memory": "4Ti", "pods": "10000"}},
 }
 

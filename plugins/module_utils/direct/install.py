@@ -40,14 +40,14 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     same = newest is not None and _is_same(newest, wanted)
     live = live_objects(situation.client, wanted.extension, situation.recorded.values(), whole={DEPLOYMENT})
     metadata = metadata_in(live)
-    desired, problems = desired_objects(wanted.manifests, situation.key_for)
+    desired, warnings = desired_objects(wanted.manifests, situation.key_for)
     if newest is not None and same and not unfinished and not suspects(situation, desired, metadata):
         return _unchanged(situation, newest, settings, live)
     entries = situation.ledger.entries() if situation.unreadable is None else ()
     number = newest.number if newest is not None and same else max((entry.number for entry in entries), default=0) + 1
     checked = check_before(situation, wanted, settings, desired)
     if checked.forbidden:
-        raise NotAllowed([*checked.problems, *problems], f"{wanted.extension.name}: ", checked.roles)
+        raise NotAllowed(checked.problems, f"{wanted.extension.name}: ", checked.roles)
     situation.readable()
     plan = make_plan(
         situation,
@@ -58,14 +58,15 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
         force_conflicts=settings.force_conflicts,
         unusable_namespaces=checked.unusable_namespaces,
     )
-    problems = [*checked.problems, *problems, *plan.problems]
+    problems = [*checked.problems, *plan.problems]
     if problems:
         raise Problems(problems, f"{wanted.extension.name}: ")
     changed = plan.changed or not same or unfinished
     conditions: tuple[Mapping[str, Any], ...] = ()
     if changed and not settings.rehearse_only:
         conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
-    return Report(changed, number, plan, conditions, checked.notes, checked.warnings, checked.permissions)
+    told = (*warnings, *checked.warnings)
+    return Report(changed, number, plan, conditions, checked.notes, told, checked.permissions)
 
 
 def _is_same(record: Record, wanted: Wanted) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..cluster.client import METADATA_ONLY, Client
-from ..cluster.objects import ObjectKey
+from ..cluster.objects import Collection, ObjectKey
 from ..errors import FleetError, Forbidden, NotFound, Problems
 from ..nested import at, mappings
 from ..waiting.gone import wait_until_gone
@@ -70,7 +70,7 @@ def remove(situation: Situation, settings: Settings) -> Report:
         raise Interrupted(message, number or 0, removal.plan) from error
     situation.ledger.forget(entries)
     if namespace is not None and namespace_is_empty(client, extension.namespace):
-        client.delete(f"/api/v1/namespaces/{extension.namespace}", uid=str(at(namespace, "metadata", "uid")))
+        _end_namespace(client, namespace, settings)
     return Report(True, number, removal.plan, more=more)
 
 
@@ -153,6 +153,14 @@ def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | 
         return None
     made_for = (at(namespace, "metadata", "annotations") or {}).get(CREATED_FOR)
     return namespace if made_for == extension.name and not at(namespace, "metadata", "deletionTimestamp") else None
+
+
+def _end_namespace(client: Client, namespace: Mapping[str, Any], settings: Settings) -> None:
+    key = ObjectKey(Collection("", "v1", "namespaces", "Namespace"), str(at(namespace, "metadata", "name")))
+    uid = str(at(namespace, "metadata", "uid"))
+    delete(client, key, uid)
+    if settings.wait:
+        wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
 
 
 def _goes_too(client: Client, namespace: Mapping[str, Any] | None, extension: Extension, plan: Plan) -> bool:
