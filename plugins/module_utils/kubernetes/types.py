@@ -101,10 +101,10 @@ class Struct:
         fields = self.fields
         for key, item in value.items():
             decode = fields.get(key)
-            if decode is None or item is None:
-                continue
             if decode is string and item.__class__ is str:
                 out[key] = item
+                continue
+            if decode is None or item is None:
                 continue
             try:
                 decoded = decode(item)
