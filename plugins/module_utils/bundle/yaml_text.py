@@ -60,10 +60,11 @@ def may_differ(data: Any) -> bool:
     doubtful: set[Any] = set()
     containers: list[Any] = [[data]]
     for container in containers:
+        items = container
         if container.__class__ is dict:
             doubtful.update(container)
-            container = container.values()
-        for item in container:
+            items = container.values()
+        for item in items:
             kind = item.__class__
             if kind is str:
                 if item < AFTER_NUMBERS or len(item) <= LONGEST_WORD:

@@ -61,6 +61,8 @@ class Config:
 
 def as_mapping(raw: Any, warnings: list[str]) -> dict[str, Any]:
     """The configuration as plain data."""
+    if raw is None or raw == {}:
+        return {}
     try:
         data = parse_document(raw, "configuration", warnings) if isinstance(raw, str) else raw
         data = rounded(
