@@ -15,8 +15,7 @@ from typing import Any
 
 from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import WrongType
-from .go_yaml import DEEPEST
-from .problems import BadBundle
+from .problems import DEEPEST, BadBundle
 from .yaml_text import parse_document
 
 # Their decoders look at all of them, metadata included.

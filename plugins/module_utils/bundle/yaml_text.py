@@ -16,8 +16,7 @@ import re
 from typing import Any
 
 from ..errors import MissingLibrary
-from .go_yaml import DEEPEST, Construction, place
-from .problems import BadBundle
+from .problems import DEEPEST, BadBundle
 
 try:
     import ryaml
@@ -92,6 +91,9 @@ def refuse_deep_brackets(text: str, where: str) -> None:
 
 def parse_with_pyyaml(text: str, where: str, warnings: list[str]) -> Any:
     """The same with PyYAML's parser."""
+    # Only here: most bundles are read by the fast parser alone.
+    from .go_yaml import Construction, place
+
     try:
         import yaml
     except ImportError:
