@@ -26,7 +26,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Progr
 
 # Modules import these only where they need them, since each costs a fresh process time. Workers are forked from a process
 # that loaded this file: what it imported, none of them does again.
-_WANTED_BY_MOST = ("bundle.registry_v1", "config.given", "manifests.tree")
+_WANTED_BY_MOST = ("bundle.registry_v1", "config.derived_schema", "config.given", "manifests.tree")
 for _name in _WANTED_BY_MOST:
     importlib.import_module(f"ansible_collections.fleet.olm.plugins.module_utils.{_name}")
 

@@ -174,7 +174,7 @@ def children(value: Any) -> list[Any]:
 def yaml_stream(text: str, where: str, warnings: list[str]) -> Iterator[Any]:
     """The documents of a YAML stream, split as Kubernetes splits it: at lines that are `---`, perhaps with a comment."""
     starts = [0]
-    for match in SEPARATOR.finditer("\n" + text) if "---" in text else ():
+    for match in SEPARATOR.finditer("\n" + text) if "\n---" in text or text.startswith("---") else ():
         rest = match[1].strip()
         if rest and not rest.startswith("#"):
             line = text.count("\n", 0, match.start()) + 1

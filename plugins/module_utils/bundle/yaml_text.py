@@ -33,6 +33,7 @@ NUMBER_OR_TAG = re.compile(
     r"[-+]?(?:0[0-9XBO_]|0[xbo][0-9a-fA-F]*_|[0-9][0-9.]*_)[0-9a-fA-FxXoObB_.+-]*|!.*", re.DOTALL
 )
 AFTER_NUMBERS = ":"
+LONG = 8192  # however deep a shorter text is, parsers refuse it soon enough
 BRACKETS = re.compile(r"[\[\]{}]")
 
 
@@ -79,7 +80,7 @@ def may_differ(data: Any) -> bool:
 
 def refuse_deep_brackets(text: str, where: str) -> None:
     """Parsers take time that grows with the square of the depth, or crash: look before they do."""
-    if text.count("[") + text.count("{") < 1000:
+    if len(text) < LONG or text.count("[") + text.count("{") < 1000:
         return
     depth = 0
     for match in BRACKETS.finditer(text):
