@@ -96,7 +96,11 @@ class Issuer:
             {
                 "apiVersion": "v1",
                 "kind": "Secret",
-                "metadata": {"name": name, "namespace": namespace},
+                "metadata": {
+                    "name": name,
+                    "namespace": namespace,
+                    "annotations": {"cert-manager.io/certificate-name": item["metadata"]["name"]},
+                },
                 "type": "kubernetes.io/tls",
                 "data": {key: base64.b64encode(value).decode() for key, value in data.items()},
             },

@@ -112,7 +112,7 @@ def _carried_out(
         hold.release()
         raise
     try:
-        conditions = _worked(client, wanted, settings, plan, hold, objects)
+        conditions = _worked(situation, wanted, settings, plan, hold, objects)
     except FleetError as error:
         _close_as_failed(hold, record, tuple(objects.values()), str(error))
         raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
@@ -125,13 +125,14 @@ def _carried_out(
 
 
 def _worked(
-    client: Client, wanted: Wanted, settings: Settings, plan: Plan, hold: Hold, objects: dict[ObjectKey, Placed]
+    situation: Situation, wanted: Wanted, settings: Settings, plan: Plan, hold: Hold, objects: dict[ObjectKey, Placed]
 ) -> tuple[Mapping[str, Any], ...]:
-    ready = settings.wait and settings.wait_for == "ready"
+    client = situation.client
+    wait_for_ready = settings.wait and settings.wait_for == "ready"
 
     def before_phase(steps: list[Step]) -> None:
         hold.renew()
-        if ready and any(step.key.kind in WEBHOOKS for step in steps):
+        if wait_for_ready and any(step.key.kind in WEBHOOKS for step in steps):
             # A webhook that nobody answers yet would block the API.
             deployments = [key for key in objects if key.kind == DEPLOYMENT]
             _waited(client, wanted.extension, deployments, settings, hold)
@@ -146,10 +147,11 @@ def _worked(
 
     carry_out(client, wanted.extension, plan, Hooks(before_phase, after_phase, done, settings.progress))
     conditions: tuple[Mapping[str, Any], ...] = ()
-    if ready:
-        conditions = _waited(client, wanted.extension, list(objects), settings, hold)
+    if wait_for_ready:
+        own = [key for key, placed in objects.items() if not placed.shared and not placed.retained]
+        conditions = _waited(client, wanted.extension, own, settings, hold)
         _look_again(client, wanted.extension, objects)
-    prune(client, plan)
+    prune(client, plan, situation.aggregating, lambda _phase: hold.renew())
     return conditions
 
 

@@ -15,6 +15,7 @@ from ..cluster.objects import Collection, ObjectKey
 from ..errors import FleetError, Forbidden, NotFound, Problems
 from ..nested import at, mappings
 from ..waiting.gone import wait_until_gone
+from .certificates import signed_secrets
 from .custom_resources import (
     CustomResource,
     back_up,
@@ -23,7 +24,7 @@ from .custom_resources import (
     is_served_by,
     without_conversion,
 )
-from .execute import delete
+from .execute import delete, prune
 from .ledger import Hold
 from .observe import at_once, live_objects, metadata_in
 from .order import DEFINITIONS, phases
@@ -63,7 +64,7 @@ def remove(situation: Situation, settings: Settings) -> Report:
     try:
         if situation.newest is not None:
             hold.reopen(situation.newest, removing=True)
-        _carried_out(client, extension, removal, settings, hold)
+        _carried_out(situation, removal, settings, hold)
     except FleetError as error:
         hold.release()
         message = f"{extension.name}: the removal was not finished: {error}. Run it again to go on"
@@ -82,6 +83,7 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     steps = [
         Step("prune", key, uid=str(live[key].get("uid"))) for key in ordered if key.kind != DEFINITIONS and key in live
     ]
+    steps += signed_secrets(situation, [step.key for step in steps])
     definitions = {key.name for key in live if key.kind == DEFINITIONS}
     problems: list[str] = []
     resources: list[CustomResource] = []
@@ -124,12 +126,15 @@ def _still_used(name: str, there: list[CustomResource]) -> str:
     )
 
 
-def _carried_out(client: Client, extension: Extension, removal: Removal, settings: Settings, hold: Hold) -> None:
+def _carried_out(situation: Situation, removal: Removal, settings: Settings, hold: Hold) -> None:
+    client, extension = situation.client, situation.extension
+
     def progress(text: str) -> None:
         hold.renew()
         settings.progress(f"{extension.name}: {text}")
 
     def gone(items: list[tuple[ObjectKey, str]]) -> None:
+        hold.renew()
         if settings.wait and items:
             wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
 
@@ -138,11 +143,7 @@ def _carried_out(client: Client, extension: Extension, removal: Removal, setting
     gone([(item.key, item.uid) for item in removal.resources])
     for key, patch in removal.patches.items():
         client.merge(key.path, patch)
-    steps = {step.key: step for step in removal.plan.of("prune")}
-    for keys in reversed(phases(steps)):
-        hold.renew()
-        at_once(lambda key: delete(client, key, steps[key].uid), keys)
-        gone([(key, steps[key].uid) for key in keys])
+    prune(client, removal.plan, situation.aggregating, gone)
 
 
 def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:

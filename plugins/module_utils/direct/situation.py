@@ -77,6 +77,16 @@ class Situation:
                 found.setdefault(reference(manifest), []).append(manifest)
         return found
 
+    @cached_property
+    def aggregating(self) -> frozenset[ObjectKey]:
+        """The ClusterRoles that gather the rules of others."""
+        return frozenset(
+            key
+            for key in self.recorded
+            if key.kind == "ClusterRole"
+            and any(manifest.get("aggregationRule") for manifest in self.manifests.get(key_reference(key), ()))
+        )
+
 
 def look(client: Client, extension: Extension) -> Situation:
     """One request."""
