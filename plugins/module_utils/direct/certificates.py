@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ..cluster.objects import Collection, ObjectKey
 from ..nested import at
 from .plan import Step
-from .situation import Situation, key_reference
+from .situation import Situation
 
 # cert-manager notes there whom a Secret was made for.
 MADE_FOR = "cert-manager.io/certificate-name"
@@ -23,7 +23,7 @@ def signed_secrets(situation: Situation, going: Iterable[ObjectKey]) -> list[Ste
     for key in going:
         if (key.collection.group, key.kind) != ("cert-manager.io", "Certificate"):
             continue
-        for manifest in situation.manifests.get(key_reference(key), ()):
+        for manifest in situation.manifests.get(key, ()):
             name = str(at(manifest, "spec", "secretName") or "")
             secret = ObjectKey(Collection("", "v1", "secrets", "Secret", key.namespace), name)
             live = situation.client.find(secret.path) if name and secret not in steps else None

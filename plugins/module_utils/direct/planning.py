@@ -15,7 +15,7 @@ from .certificates import signed_secrets
 from .observe import at_once, owners_ledger_is_gone, rehearse
 from .ownership import Extension, owner_of, stamped
 from .plan import Desired, Plan, Rules, Seen, Step, is_as_left, leftovers, step_for
-from .situation import Situation, key_reference
+from .situation import Situation
 
 Metadata = Mapping[ObjectKey, Mapping[str, Any]]
 
@@ -55,7 +55,7 @@ def make_plan(
             continue
         recorded = None
         if placed is not None and placed.uid:
-            recorded = situation.manifests.get(key_reference(item.key), []) if found[item.key].conflicts else []
+            recorded = situation.manifests.get(item.key, []) if found[item.key].conflicts else []
         revision = _revision_of(situation, item, number)
         step, against = step_for(item, found[item.key], extension, revision, rules, recorded)
         steps.append(step)

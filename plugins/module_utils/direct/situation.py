@@ -61,20 +61,24 @@ class Situation:
 
     def key_for(self, manifest: Mapping[str, Any]) -> ObjectKey | None:
         """The object that a manifest is about: from the ledger where it knows it, else from what the cluster serves."""
-        known = self._keys.get(reference(manifest))
+        api_version, kind, namespace, name = _reference(manifest)
+        # Cluster-scoped objects may name a namespace all the same, as OLM v1's webhook configurations do.
+        known = self._keys.get((api_version, kind, namespace, name)) or self._keys.get((api_version, kind, "", name))
         return known if known is not None else key_of(manifest, self.client.discovery())
 
     @cached_property
     def _keys(self) -> dict[Reference, ObjectKey]:
-        return {key_reference(key): key for key in self.recorded}
+        return {_key_reference(key): key for key in self.recorded}
 
     @cached_property
-    def manifests(self) -> dict[Reference, list[dict[str, Any]]]:
+    def manifests(self) -> dict[ObjectKey, list[dict[str, Any]]]:
         """The manifests that were applied, by object; there may be several after an attempt that failed."""
-        found: dict[Reference, list[dict[str, Any]]] = {}
+        found: dict[ObjectKey, list[dict[str, Any]]] = {}
         for record in self.records:
             for manifest in self.ledger.manifests(record):
-                found.setdefault(reference(manifest), []).append(manifest)
+                key = self.key_for(manifest)
+                if key is not None:
+                    found.setdefault(key, []).append(manifest)
         return found
 
     @cached_property
@@ -84,7 +88,7 @@ class Situation:
             key
             for key in self.recorded
             if key.kind == "ClusterRole"
-            and any(manifest.get("aggregationRule") for manifest in self.manifests.get(key_reference(key), ()))
+            and any(manifest.get("aggregationRule") for manifest in self.manifests.get(key, ()))
         )
 
 
@@ -97,7 +101,7 @@ def look(client: Client, extension: Extension) -> Situation:
         return Situation(client, ledger, (), refused)
 
 
-def reference(manifest: Mapping[str, Any]) -> Reference:
+def _reference(manifest: Mapping[str, Any]) -> Reference:
     """Which object a manifest is about, as far as it says itself."""
     # Bundles may ship objects without an apiVersion; that no cluster serves them is told with everything else.
     place = (manifest.get("apiVersion"), manifest.get("kind"))
@@ -107,6 +111,6 @@ def reference(manifest: Mapping[str, Any]) -> Reference:
     return api_version, kind, namespace, name
 
 
-def key_reference(key: ObjectKey) -> Reference:
+def _key_reference(key: ObjectKey) -> Reference:
     """The same for an object of the cluster."""
     return key.collection.api_version, key.kind, key.namespace, key.name
