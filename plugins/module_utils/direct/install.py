@@ -15,7 +15,7 @@ from typing import Any
 
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
-from ..errors import FleetError, Problems
+from ..errors import FleetError, NotReady, Problems
 from ..waiting.ready import ready
 from ..waiting.wait import wait_until_established, wait_until_ready
 from .before import check_before
@@ -115,7 +115,8 @@ def _carried_out(
         conditions = _worked(situation, wanted, settings, plan, hold, objects)
     except FleetError as error:
         _close_as_failed(hold, record, tuple(objects.values()), str(error))
-        raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
+        message = _what_now(error, extension, number, situation.installed, settings.wait_timeout)
+        raise Interrupted(message, number, plan) from error
     hold.close(record, "installed", tuple(objects.values()))
     for older in situation.records:
         if older.number != number:
@@ -217,8 +218,11 @@ def _close_as_failed(hold: Hold, record: Record, objects: tuple[Placed, ...], ou
         return
 
 
-def _what_now(error: FleetError, extension: Extension, number: int, installed: Record | None) -> str:
-    text = f"{extension.name}: revision {number} was not finished: {error}"
+def _what_now(
+    error: FleetError, extension: Extension, number: int, installed: Record | None, wait_timeout: float
+) -> str:
+    verb = f"did not become ready within {wait_timeout:g} s" if isinstance(error, NotReady) else "was not finished"
+    text = f"{extension.name}: revision {number} {verb}: {error}"
     if installed is not None and installed.number != number:
         return f"{text}. Revision {installed.number} keeps serving where it still can; roll back with state: rolled_back, or run again"
     return f"{text}. Run it again to go on, or remove it with state: absent"

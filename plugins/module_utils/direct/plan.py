@@ -17,10 +17,12 @@ from ..errors import Cause
 from ..nested import at, texts
 from .differences import MOST_FIELDS, FieldChange, differences, has_field
 from .order import DEFINITIONS
-from .ownership import Extension, Owner, owner_of, stamped
+from .ownership import REVISION, Extension, Owner, owner_of, stamped
 from .record import Placed
 
 Action = Literal["create", "update", "recreate", "keep", "prune", "retain"]
+
+_MARK = f"metadata.annotations.{REVISION}"
 
 # Their immutable fields can be changed by making the object again: nothing is stored in it, and what it does is
 # interrupted for a moment only.
@@ -205,6 +207,8 @@ def step_for(
     fields = differences(seen.live, seen.after or manifest)
     if not fields:
         return Step("keep", key, placed=placed), []
+    # That the object changes in this revision is said by the plan itself.
+    fields = tuple(change for change in fields if change.path != _MARK) or fields
     if seen.conflicts and not why:
         why = "it drifted" if recorded and not others else "fields that others set are taken over"
     return Step("update", key, manifest, placed, fields, uid, force=bool(seen.conflicts), why=why), []
