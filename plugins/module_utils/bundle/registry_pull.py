@@ -28,6 +28,7 @@ class Pull:
     def __init__(self, reference: Reference, options: SourceOptions) -> None:
         self._reference = reference
         self._limits = options.limits
+        self._directory_label = options.directory_label
         if options.ca_cert and not Path(options.ca_cert).expanduser().is_file():
             raise OptionError(f"registry: the file {options.ca_cert} in registry_ca_cert does not exist")
         access = RegistryAccess(
@@ -68,4 +69,4 @@ class Pull:
         _digest, document, media_type = self._fetched or (digest, *self._client.manifest(digest))
         image = Descriptor(media_type, digest, len(document))
         store = RegistryStore(self._client, (digest, document))
-        return unpack_image(store, image, target, self._limits, str(self._reference))
+        return unpack_image(store, image, target, self._limits, str(self._reference), self._directory_label)

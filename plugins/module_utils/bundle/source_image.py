@@ -29,7 +29,8 @@ def from_layout(path: Path, options: SourceOptions, place: Place) -> tuple[Entry
     image = layout_image(path, name, options.limits)
 
     def unpack(work: Path) -> ImageFacts:
-        return unpack_image(LayoutStore(path, name), image, _tree(work), options.limits, name)
+        store = LayoutStore(path, name)
+        return unpack_image(store, image, _tree(work), options.limits, name, options.directory_label)
 
     return place.keep("image", image.digest, unpack, name), str(path.resolve())
 
@@ -49,7 +50,8 @@ def from_archive(path: Path, options: SourceOptions, place: Place) -> tuple[Entr
 
         def unpack(work: Path) -> ImageFacts | None:
             stream = Verified(file, digest, count, name)
-            facts = unpack_bundle_archive(stream, work, work / "tree", options.limits, name)
+            tree, label = work / "tree", options.directory_label
+            facts = unpack_bundle_archive(stream, work, tree, options.limits, name, label)
             stream.finish()
             shutil.rmtree(work / "archive", ignore_errors=True)
             return facts

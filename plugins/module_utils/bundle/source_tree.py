@@ -17,6 +17,7 @@ from .unpack_stream import CHUNK, opened, reason
 
 # A checkout's own bookkeeping is no part of a bundle that lies at its top.
 _NO_CONTENT = ".git"
+_CONTENT = {"bundle": "a bundle has the directories manifests and metadata"}
 
 
 def examine_tree(root: Path, limits: Limits, place: str) -> str:
@@ -27,7 +28,7 @@ def examine_tree(root: Path, limits: Limits, place: str) -> str:
     except (OSError, ValueError) as error:
         raise SourceError(f"{place}: cannot be read: {reason(error)}") from error
     if not walk.lines:
-        raise SourceError(f"{place}: is empty; a bundle has the directories manifests and metadata")
+        raise SourceError(f"{place}: is empty; {_CONTENT.get(limits.what, 'there must be files in it')}")
     return "sha256:" + hashlib.sha256(b"".join(sorted(walk.lines))).hexdigest()
 
 
