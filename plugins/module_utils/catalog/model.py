@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..bundle.unpack_limits import shown
 from .problems import BadVersion
 from .versions import VersionRelease, parse_version_release
 
@@ -37,7 +38,7 @@ class Location:
     length: int
 
     def __str__(self) -> str:
-        return f"{self.file}, document {self.document}"
+        return f"{shown(self.file)}, document {self.document}"
 
 
 @dataclass(frozen=True)
