@@ -129,7 +129,9 @@ def _number(part: str | None, constraint: str, text: str) -> int:
 
 def _improper(group: str, text: str) -> BadRange:
     seen = f": '{shown(group.strip())}' is none" if group.strip() != text.strip() else ""
-    return BadRange(f"version {shown(repr(text))} is no range of versions{seen}; write 1.2.3, 1.2.x, ~1.2, ^1, >=1.2 <2 or 1.2 - 1.4")
+    return BadRange(
+        f"version {shown(repr(text))} is no range of versions{seen}; write 1.2.3, 1.2.x, ~1.2, ^1, >=1.2 <2 or 1.2 - 1.4"
+    )
 
 
 def _group_matches(group: tuple[Constraint, ...], version: Version) -> bool:

@@ -149,9 +149,7 @@ def _json_documents(stream: Stream, head: bytes, where: str, largest: int) -> It
             position = 0
 
 
-def _yaml_instead(
-    stream: Stream, window: _Text, where: str, largest: int, error: ValueError
-) -> Iterator[Document]:
+def _yaml_instead(stream: Stream, window: _Text, where: str, largest: int, error: ValueError) -> Iterator[Document]:
     """A stream that begins with a brace and is no JSON: a YAML mapping can begin so, too."""
     problem = _broken(f"{where}, document 1", window, 0, error)
     head = window.text.encode()

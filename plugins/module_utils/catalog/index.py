@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import marshal
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -109,8 +110,9 @@ def reader_of(path: Path) -> Read:
     def read(place: int, count: int) -> bytes:
         try:
             with open(path, "rb") as file:
+                there = os.fstat(file.fileno()).st_size - place
                 file.seek(place)
-                return file.read(count)
+                return file.read(max(0, min(count, there)))
         except OSError:
             return b""
 
@@ -175,11 +177,23 @@ def _plain(name: str, gathered: _Gathered) -> tuple[Any, ...]:
         name,
         [(item.default_channel, item.description, _at(item.location)) for item in gathered.described],
         [
-            (item.name, [(one.name, one.replaces, one.skips, one.skip_range) for one in item.entries], _at(item.location))
+            (
+                item.name,
+                [(one.name, one.replaces, one.skips, one.skip_range) for one in item.entries],
+                _at(item.location),
+            )
             for item in gathered.channels
         ],
         [
-            (item.name, item.image, item.version, _at(item.location), item.packages, item.dependency, item.holds_objects)
+            (
+                item.name,
+                item.image,
+                item.version,
+                _at(item.location),
+                item.packages,
+                item.dependency,
+                item.holds_objects,
+            )
             for item in gathered.bundles
         ],
         # Later documents of deprecations count for nothing.

@@ -135,7 +135,11 @@ def _next(version: str, wildcard: int) -> str:
     """The version after all that a wildcard stands for; empty, and so refused, where there is none."""
     numbers = version.split(".")
     place = wildcard - 2
-    if place not in (0, 1) or not re.fullmatch("[-+]?[0-9]{1,19}", numbers[place]) or int(numbers[place]) >= _LARGEST_INTEGER:
+    if (
+        place not in (0, 1)
+        or not re.fullmatch("[-+]?[0-9]{1,19}", numbers[place])
+        or int(numbers[place]) >= _LARGEST_INTEGER
+    ):
         return ""
     numbers[place] = str(int(numbers[place]) + 1)
     return ".".join(numbers)

@@ -16,7 +16,6 @@ from typing import Any, Protocol, TypeAlias
 from .constraints import parse_constraints
 from .model import CatalogBundle, Channel, Location, Package
 from .platform import misfit
-from .problems import BadVersion
 from .query import Query
 from .successors import successors, version_of
 from .versions import parse_version_release
@@ -143,10 +142,7 @@ def _follows_installed(query: Query, catalog: CatalogLike, package: Package, bun
     version_of(query.installed)
     names = {name for name, _edge, _channel in successors(query.installed, searched_channels(query, package))}
     # The installed version stays possible, whatever its bundle is called in the catalog.
-    try:
-        current = parse_version_release(query.installed.version).key
-    except BadVersion:
-        current = None
+    current = parse_version_release(query.installed.version).key
     return [
         bundle
         for bundle in bundles
