@@ -161,14 +161,16 @@ class RegistryClient:
         except DXFDigestMismatchError as error:
             raise RegistryError(f"pulling {what}: {registry} sent something else or not all of it: {error}") from error
         except ChunkedEncodingError as error:
-            raise RegistryError(f"pulling {what}: {registry} broke off: {self._clean(_cause(error))}") from error
+            raise RegistryError(
+                f"pulling {what}: {registry} broke off: {self._clean(innermost_reason(error))}"
+            ) from error
         except InvalidJSONError as error:
             raise RegistryError(
                 f"pulling {what}: {registry} answered as no registry does: with a token that is no JSON"
             ) from error
         except RequestException as error:
             raise RegistryError(
-                f"pulling {what}: cannot reach {self._where(error)}: {self._clean(_cause(error))}"
+                f"pulling {what}: cannot reach {self._where(error)}: {self._clean(innermost_reason(error))}"
             ) from error
         except (DXFError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
             # The library takes challenges, tokens and digests as they come.
@@ -218,7 +220,7 @@ def _message(response: Any) -> str:
     return str(errors[0].get("message") or errors[0].get("code") or "") if errors else ""
 
 
-def _cause(error: BaseException) -> str:
+def innermost_reason(error: BaseException) -> str:
     """The innermost reason: requests and urllib3 wrap it several times."""
     queue: list[Any] = [error]
     seen: list[BaseException] = []

@@ -25,7 +25,7 @@ from .unpack_stream import CHUNK, Verified, opened
 
 def from_layout(path: Path, options: SourceOptions, place: Place) -> tuple[Entry, str]:
     """The bundle in an OCI image layout."""
-    name = f"source {shown(str(path))}"
+    name = f"{options.option} {shown(str(path))}"
     image = layout_image(path, name, options.limits)
 
     def unpack(work: Path) -> ImageFacts:
@@ -37,7 +37,7 @@ def from_layout(path: Path, options: SourceOptions, place: Place) -> tuple[Entry
 
 def from_archive(path: Path, options: SourceOptions, place: Place) -> tuple[Entry, str]:
     """The bundle in a tar."""
-    name = f"source {shown(str(path))}"
+    name = f"{options.option} {shown(str(path))}"
     with opened(path, name) as file:
         count = os.fstat(file.fileno()).st_size
         if count > options.limits.total_bytes:
@@ -61,7 +61,7 @@ def from_archive(path: Path, options: SourceOptions, place: Place) -> tuple[Entr
 
 def from_registry(source: str, options: SourceOptions, place: Place) -> tuple[Entry, str]:
     """The bundle in a registry."""
-    reference = parse_reference(source)
+    reference = parse_reference(source, options.option)
     if reference.digest:
         entry = place.kept("image", reference.digest)
         if entry:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from .problems import BadCatalog
 
 
 class Catalog:
-    """A catalog in a directory. Its index is made when it is first asked, unless `kept` has it already."""
+    """A catalog in a directory, or in `only` one file of it. Its index is made when it is first asked, unless `kept` has it already."""
 
     def __init__(
         self,
@@ -38,6 +38,7 @@ class Catalog:
         kept: Path | None = None,
         keep: Callable[[bytes], None] | None = None,
         limits: Limits = CATALOG_LIMITS,
+        only: str = "",
     ) -> None:
         self.name = name
         self.priority = priority
@@ -47,6 +48,7 @@ class Catalog:
         self._kept = kept
         self._keep = keep
         self._limits = limits
+        self._only = only
         self._opened: Index | None = None
         self._packages: dict[str, Package | None] = {}
 
@@ -90,7 +92,10 @@ class Catalog:
         return self._opened
 
     def _made(self) -> Index:
-        data = build_index(catalog_files(self._directory, self._limits, self.place), self.place)
+        files: Iterable[tuple[str, Path]] = [(self._only, self._directory / self._only)]
+        if not self._only:
+            files = catalog_files(self._directory, self._limits, self.place)
+        data = build_index(files, self.place)
         if self._keep:
             # A cache that cannot be written costs time and nothing else.
             with suppress(OSError, SourceError):

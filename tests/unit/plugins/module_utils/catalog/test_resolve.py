@@ -226,7 +226,7 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
     opened = [catalog(tmp_path, TWO_CHANNELS)]
     with pytest.raises(BadRange, match="version 'abc' is no range of versions"):
         resolve(Query("greeter", version="abc"), opened)
-    with pytest.raises(BadVersion, match="installed: version '1.0' is no semantic version"):
+    with pytest.raises(BadVersion, match=r"installed: version '1.0' is no semantic version"):
         resolve(Query("greeter", installed=Installed("greeter.v1.0.0", "1.0")), opened)
     with pytest.raises(OptionError, match="kubernetes_version: 'new' is no version"):
         resolve(
