@@ -30,22 +30,31 @@ KINDS = {str: "a text", dict: "a mapping", list: "a list"}
 
 
 class Fields:
-    """The fields of a mapping in a document. What is not there, or null, is empty; what is of another type is refused."""
+    """The fields of a mapping in a document. What is not there, or null, is empty; what is of another type is refused.
 
-    def __init__(self, data: Any, where: str) -> None:
+    Where it stands is put into words only when something is wrong: a catalog has a hundred thousand of them.
+    """
+
+    __slots__ = ("_place", "data")
+
+    def __init__(self, data: Any, where: str, within: tuple[Fields, str, int] | None = None) -> None:
+        self._place = (where, within)
         if not isinstance(data, dict):
-            raise BadCatalog(f"{where} must be a mapping, and is {kind_of(data)}")
+            raise BadCatalog(f"{self.where} must be a mapping, and is {kind_of(data)}")
         self.data = data
-        self.where = where
+
+    @property
+    def where(self) -> str:
+        where, within = self._place
+        return f"{within[0].where}: {within[1]}[{within[2]}]" if within else where
 
     def text(self, name: str) -> str:
         value = self.data.get(name)
         if value is None:
             return ""
         if not isinstance(value, str):
-            raise BadCatalog(
-                f"{self.where}: {name} must be a text, and is {kind_of(value)}{'; write it in quotes' if isinstance(value, (int, float)) else ''}"
-            )
+            hint = "; write it in quotes" if isinstance(value, (int, float)) else ""
+            raise BadCatalog(f"{self.where}: {name} must be a text, and is {kind_of(value)}{hint}")
         if not value.isascii():
             try:
                 value.encode()
@@ -55,14 +64,15 @@ class Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         items = self.data.get(name)
-        if not items and not isinstance(items, (str, int, float, dict)):
+        if items is None:
             return ()
         return tuple(Fields({name: item}, self.where).text(name) for item in self._list(name, items))
 
     def mappings(self, name: str) -> Iterator[Fields]:
         items = self.data.get(name)
-        for number, item in enumerate(self._list(name, [] if items is None else items)):
-            yield Fields({} if item is None else item, f"{self.where}: {name}[{number}]")
+        if items is not None:
+            for number, item in enumerate(self._list(name, items)):
+                yield Fields({} if item is None else item, "", (self, name, number))
 
     def _list(self, name: str, items: Any) -> list[Any]:
         if not isinstance(items, list):

@@ -142,7 +142,7 @@ def _json_documents(stream: Stream, head: bytes, where: str, largest: int) -> It
             raise BadCatalog(f"{here}: nested deeper than {_DEEPEST} levels") from None
         number += 1
         before = window.bytes_of(0, start)
-        yield Document(number, window.offset + before, window.bytes_of(start, end), _checked(data, here))
+        yield Document(number, window.offset + before, window.bytes_of(start, end), data)
         position = end
         if position > _AHEAD:
             window.drop(position)
@@ -184,39 +184,38 @@ def _checked(data: Any, where: str) -> Any:
 
 
 def _yaml_documents(stream: Stream, head: bytes, where: str, largest: int) -> Iterator[Document]:
-    # A newline in front, so that every separator follows one.
+    # A newline in front, so that every separator follows one; `offset` is where the window lies in the file.
     window, offset = b"\n" + head, -1
-    number = searched = 0
+    number = start = searched = 0
     while True:
         separator = _SEPARATOR.search(window, searched)
         # One at the very end may go on in what was not read yet.
         if separator is None or separator.end() == len(window):
-            data = _read(stream, max(_AHEAD, len(window)))
+            data = _read(stream, max(_AHEAD, len(window) - start))
             if data:
-                searched = max(0, window.rfind(b"\n"))
-                window += data
+                window, offset, start = window[start:] + data, offset + start, 0
+                searched = max(0, window.rfind(b"\n", 0, len(window) - len(data)))
                 if searched > largest:
                     raise BadCatalog(f"{where}, document {number + 1}: is larger than {size(largest)}")
                 continue
         end = separator.start() if separator else len(window)
-        content = window[:end]
-        if content.strip():
+        content = window[start + 1 : end]
+        if content and not content.isspace():
             number += 1
             here = f"{where}, document {number}"
             if len(content) > largest:
                 raise BadCatalog(f"{here}: is larger than {size(largest)}")
-            data_of = parse_bytes(content[1:], here)
-            if data_of is not None:
-                yield Document(number, offset + 1, len(content) - 1, data_of)
+            parsed = parse_bytes(content, here)
+            if parsed is not None:
+                yield Document(number, offset + start + 1, len(content), parsed)
         if separator is None:
             return
-        rest = separator[1].strip()
-        if rest and not rest.startswith(b"#"):
-            raise BadCatalog(
-                f"{where}, document {number + 1}: '---' must stand alone on its line, seen '{shown(rest[:40].decode(errors='replace'))}' after it"
-            )
-        offset += separator.end()
-        window, searched = window[separator.end() :], 0
-        if not window:
-            window = b"\n"
-            offset -= 1
+        _check_separator(separator[1], f"{where}, document {number + 1}")
+        start = searched = separator.end()
+
+
+def _check_separator(rest: bytes, where: str) -> None:
+    rest = rest.strip()
+    if rest and not rest.startswith(b"#"):
+        seen = shown(rest[:40].decode(errors="replace"))
+        raise BadCatalog(f"{where}: '---' must stand alone on its line, seen '{seen}' after it")
