@@ -4,19 +4,23 @@
 
 """The upgrade graph drawn: one lane a channel, a column a version, the oldest left; as SVG that needs nothing else.
 
-Arcs above a lane are `replaces` over several columns, dashed arcs below are `skips`; a `skipRange` is one bar below the lane, from
+Lines and arcs above a lane are `replaces`, dashed arcs below are `skips`; a `skipRange` is one bar below the lane, from
 the oldest bundle in it to the one that has it, however many lie between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
-from .graph import Graph, Node, names_in_range
+from .graph import Graph, Node
 from .model import Channel, Entry, Package
+from .stretches import first_position
+from .versions import VersionKey
 
-COLUMN, LANE, RADIUS, LEFT, TOP = 96, 170, 13, 150, 70
+COLUMN, LANE, RADIUS, LEFT, TOP, LEGEND = 96, 170, 13, 150, 70, 960
 # Bars of ranges lie below each other, and begin again at the top after so many.
 BARS, BAR = 4, 7
 
@@ -40,7 +44,7 @@ def as_svg(package: Package, graph: Graph) -> str:
     nodes = {node.name: node for node in graph.nodes}
     columns = {node.name: number for number, node in enumerate(graph.nodes)}
     channels = [one for one in package.channels if one.name in graph.channels]
-    width = LEFT + max(len(columns), 4) * COLUMN
+    width = max(LEFT + len(columns) * COLUMN, LEGEND)
     height = TOP + max(len(channels), 1) * LANE
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="upgrades" viewBox="0 0 {width} {height}" width="{width}" '
@@ -52,11 +56,11 @@ def as_svg(package: Package, graph: Graph) -> str:
         ),
         *_legend(),
     ]
-    versions = [
-        (one.name, one.version_release.version)
-        for one in package.bundles
-        if one.version_release and one.name in columns
-    ]
+    versioned = [one for name in columns if (one := package.by_name.get(name)) is not None and one.version_release]
+    ordered = _Ordered(
+        [columns[one.name] for one in versioned],
+        [one.version_release.version.key for one in versioned if one.version_release],
+    )
     for number, channel in enumerate(channels):
         middle = TOP + number * LANE + LANE // 2 - 8
         parts.append(
@@ -65,16 +69,19 @@ def as_svg(package: Package, graph: Graph) -> str:
         parts.append(f'<text x="14" y="{middle + 4}">{_text(channel.name)}</text>')
         if channel.name == package.default_channel:
             parts.append(f'<text class="note" x="14" y="{middle + 20}">default channel</text>')
-        parts += _channel(
-            channel,
-            columns,
-            middle,
-            {entry.name: list(names_in_range(entry.skip_range, versions)) for entry in channel.entries},
-        )
+        parts += _channel(channel, columns, middle, ordered)
         parts += [
             _bundle(nodes[name], _column(columns[name]), middle, channel.name) for name in _shown(channel, columns)
         ]
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+@dataclass(frozen=True)
+class _Ordered:
+    """The bundles that have a version, the oldest first: their columns and what they are ordered by."""
+
+    columns: Sequence[int]
+    keys: Sequence[VersionKey]
 
 
 def _shown(channel: Channel, columns: Mapping[str, int]) -> list[str]:
@@ -83,22 +90,21 @@ def _shown(channel: Channel, columns: Mapping[str, int]) -> list[str]:
     return [name for name in dict.fromkeys(named) if name in columns]
 
 
-def _channel(
-    channel: Channel, columns: Mapping[str, int], middle: int, ranges: Mapping[str, list[str]]
-) -> Iterator[str]:
+def _channel(channel: Channel, columns: Mapping[str, int], middle: int, ordered: _Ordered) -> Iterator[str]:
     bars = 0
+    lane = sorted(_column(columns[name]) for name in _shown(channel, columns))
     for entry in channel.entries:
         if entry.name not in columns:
             continue
         end = _column(columns[entry.name])
         if entry.replaces in columns:
-            yield _arc(_column(columns[entry.replaces]), end, middle, -1, "replaces", entry, entry.replaces)
+            yield _arc(lane, _column(columns[entry.replaces]), end, middle, -1, "replaces", entry, entry.replaces)
         for name in dict.fromkeys(entry.skips):
             if name in columns and name != entry.replaces:
-                yield _arc(_column(columns[name]), end, middle, 1, "skips", entry, name)
-        older = [columns[name] for name in ranges[entry.name] if name != entry.name]
-        if older:
-            start, below = _column(min(older)), middle + 42 + BAR * (bars % BARS)
+                yield _arc(lane, _column(columns[name]), end, middle, 1, "skips", entry, name)
+        oldest = first_position(entry.skip_range, ordered.keys)
+        if oldest is not None and _column(ordered.columns[oldest]) != end:
+            start, below = _column(ordered.columns[oldest]), middle + 42 + BAR * (bars % BARS)
             bars += 1
             yield (
                 f'<path class="skipRange" marker-end="url(#skipRange)" d="M{start},{middle + RADIUS} V{below} H{end} V{middle + RADIUS + 2}">'
@@ -106,10 +112,11 @@ def _channel(
             )
 
 
-def _arc(start: int, end: int, middle: int, side: int, kind: str, entry: Entry, older: str) -> str:
-    """A straight line to the next column, an arc over more; to the left where a catalog leads back."""
+def _arc(lane: Sequence[int], start: int, end: int, middle: int, side: int, kind: str, entry: Entry, older: str) -> str:
+    """A straight line to the next bundle of the lane, an arc over others; to the left where a catalog leads back."""
     direction = 1 if end >= start else -1
-    if abs(end - start) <= COLUMN and side < 0:
+    between = bisect_left(lane, max(start, end)) > bisect_right(lane, min(start, end))
+    if not between and side < 0:
         path = f"M{start + direction * RADIUS},{middle} L{end - direction * (RADIUS + 2)},{middle}"
     else:
         bend = middle + side * min(60, 14 + abs(end - start) // 10)

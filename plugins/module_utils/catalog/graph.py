@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .model import CHANNEL, CatalogBundle, Channel, Package
-from .problems import BadRange
 from .query import Installed
-from .ranges import parse_range
+from .stretches import positions
 from .successors import REPLACES, SKIP_RANGE, SKIPS
-from .versions import Version
 
 # A range over a thousand bundles is a thousand edges; beyond that nobody reads them.
 MOST_EDGES = 20_000
@@ -125,24 +123,16 @@ def _edges(channels: Sequence[Channel], bundles: Sequence[CatalogBundle]) -> Ite
             for name in dict.fromkeys(entry.skips):
                 if name and name != entry.replaces:
                     yield Edge(name, entry.name, SKIPS, channel.name)
-    versions = [(one.name, one.version_release.version) for one in bundles if one.version_release]
+    versioned = [one for one in bundles if one.version_release]
+    keys = [one.version_release.version.key for one in versioned if one.version_release]
     for channel in channels:
         for entry in channel.entries:
-            for name in names_in_range(entry.skip_range, versions):
-                if name not in (entry.name, entry.replaces) and name not in entry.skips:
+            known = {entry.name, entry.replaces, *entry.skips}
+            for place in positions(entry.skip_range, keys):
+                name = versioned[place].name
+                if name not in known:
+                    known.add(name)
                     yield Edge(name, entry.name, SKIP_RANGE, channel.name)
-
-
-def names_in_range(text: str, versions: Sequence[tuple[str, Version]]) -> Iterator[str]:
-    """The names of the bundles whose versions are in a `skipRange`."""
-    try:
-        skipped = parse_range(text) if text else None
-    except BadRange:
-        skipped = None
-    if skipped:
-        for name, version in versions:
-            if skipped.match(version):
-                yield name
 
 
 def as_data(graph: Graph) -> dict[str, Any]:

@@ -10,16 +10,14 @@ stretch that were met before are jumped over, so that ten thousand bundles with 
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .model import CatalogBundle, Channel, Entry, Package
-from .problems import BadRange
 from .query import Installed
-from .ranges import Comparison, parse_range
+from .stretches import readable, stretch
 from .successors import edge, version_of
-from .versions import Version, VersionKey
+from .versions import Version
 
 
 @dataclass(frozen=True)
@@ -104,34 +102,14 @@ class _Search:
             place = self._place.get(name)
             if place is not None and self._unmet(place) == place:
                 yield self._nodes[place]
-        try:
-            groups = parse_range(entry.skip_range).groups if entry.skip_range else ()
-        except BadRange:
-            return
-        for group in groups:
-            first, last, excluded = self._stretch(group)
+        skipped = readable(entry.skip_range)
+        for group in skipped.groups if skipped else ():
+            first, last, excluded = stretch(group, self._keys)
             place = self._unmet(first)
             while place < last:
                 if self._keys[place] not in excluded:
                     yield self._nodes[place]
                 place = self._unmet(place + 1)
-
-    def _stretch(self, group: tuple[Comparison, ...]) -> tuple[int, int, set[VersionKey]]:
-        first, last = 0, len(self._nodes)
-        excluded: set[VersionKey] = set()
-        for one in group:
-            if one.operator in ("!", "!="):
-                excluded.add(one.key)
-                continue
-            if one.operator in ("", "=", "==", ">="):
-                first = max(first, bisect_left(self._keys, one.key))
-            if one.operator in ("", "=", "==", "<="):
-                last = min(last, bisect_right(self._keys, one.key))
-            if one.operator == ">":
-                first = max(first, bisect_right(self._keys, one.key))
-            if one.operator == "<":
-                last = min(last, bisect_left(self._keys, one.key))
-        return first, last, excluded
 
     def _meet(self, name: str) -> None:
         place = self._place.get(name)
