@@ -111,7 +111,7 @@ packages:
           image: registry.example.com/greeter-bundle:1.1.0
           channels: [stable]
           deprecated: null
-          location: greeter/catalog.yaml, document 4
+          location: greeter/bundle-v1.1.0.yaml, document 1
 graph:
   description:
     - The upgrade graph; with V(graph=data) a mapping of nodes and edges, otherwise a text. Of several catalogs that have the package, that of the
@@ -130,7 +130,7 @@ problems:
       package: greeter
       channel: stable
       bundle: ""
-      place: greeter/catalog.yaml, document 2
+      place: greeter/channel-stable.yaml, document 1
       message: "has several heads: greeter.v1.0.0, greeter.v1.1.0; one of them must replace or skip the others"
 """
 

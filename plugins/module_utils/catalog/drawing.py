@@ -50,10 +50,7 @@ def as_svg(package: Package, graph: Graph) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" class="upgrades" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-label="Upgrade graph of {_text(package.name)}">',
         f"<style>{STYLE}</style>",
-        *(
-            f'<marker id="{kind}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="{kind}" d="M0,0 L8,4 L0,8"/></marker>'
-            for kind in ("replaces", "skips", "skipRange")
-        ),
+        *map(_marker, ("replaces", "skips", "skipRange")),
         *_legend(),
     ]
     versioned = [one for name in columns if (one := package.by_name.get(name)) is not None and one.version_release]
@@ -164,6 +161,11 @@ def _legend() -> Iterator[str]:
     for kind, words in (("head", "head of its channel"), ("installed", "installed"), ("deprecated", "deprecated")):
         yield f'<g class="bundle {kind}"><circle cx="{across + 8}" cy="30" r="8"/></g><text x="{across + 24}" y="34">{words}</text>'
         across += 160
+
+
+def _marker(kind: str) -> str:
+    size = 'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"'
+    return f'<marker id="{kind}" {size} orient="auto"><path class="{kind}" d="M0,0 L8,4 L0,8"/></marker>'
 
 
 def _column(number: int) -> int:

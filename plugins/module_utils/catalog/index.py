@@ -16,10 +16,10 @@ import hashlib
 import marshal
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from ..bundle.unpack_limits import shown
 from ..bundle.unpack_stream import opened
@@ -49,7 +49,12 @@ _DIGEST_SIZE = 16
 _HEAD_SIZE = len(_MAGIC) + 8 + _DIGEST_SIZE
 
 Directory: TypeAlias = "Mapping[str, tuple[int, int, bytes]]"
-Read: TypeAlias = "Callable[[int, int], bytes]"
+
+
+class Read(Protocol):
+    """Gives so many bytes from a place, or fewer where there are no more."""
+
+    def __call__(self, place: int, count: int, /) -> bytes: ...
 
 
 @dataclass

@@ -46,7 +46,7 @@ def test_resolve() -> None:
         "version": "1.1.0",
         "release": None,
         "image": "registry.example.com/greeter-bundle:1.1.0",
-        "channels": ["stable", "candidate"],
+        "channels": ["candidate", "stable"],
         "deprecated": None,
         "catalog": str(EXAMPLES / "catalog"),
     }
@@ -128,7 +128,7 @@ def test_one_channel_of_the_graph() -> None:
     result = called(catalog_info.PROGRAM, **given, channels=["stable"])
     assert [node["version"] for node in result["graph"]["nodes"]] == ["1.0.0", "1.1.0"]
     result = called(catalog_info.PROGRAM, **given, channels=["beta"])
-    assert result["msg"] == "channels: beta is not in package greeter; there are stable, candidate"
+    assert result["msg"] == "channels: beta is not in package greeter; there are candidate, stable"
 
 
 def test_validation(tmp_path: Path) -> None:
