@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Program, perform
-from ansible_collections.fleet.olm.plugins.modules import catalog_info, catalog_resolve
+from ansible_collections.fleet.olm.plugins.modules import catalog_bundle, catalog_info, catalog_resolve
 from ansible_collections.fleet.olm.tests.rig.images import gzipped, image, tar
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.catalog.given import (
     bundle,
@@ -175,3 +175,47 @@ def test_options_that_need_others(program: Program, options: dict[str, Any], mes
         {"catalog": "x", **options}
     )
     assert checked.error_messages == [message]
+
+
+def test_a_bundle_is_put_into_a_catalog_once_and_never_in_check_mode(tmp_path: Path) -> None:
+    directory = tmp_path / "catalog"
+    image = "registry.example.com/greeter-bundle:1.0.0"
+    given = {"catalog": str(directory), "source": str(EXAMPLES / "bundles" / "greeter"), "image": image}
+    predicted = called(catalog_bundle.PROGRAM, check=True, **given)
+    assert predicted["changed"]
+    assert not directory.exists()
+    first, second = called(catalog_bundle.PROGRAM, **given), called(catalog_bundle.PROGRAM, **given)
+    assert (first["changed"], second["changed"]) == (True, False)
+    assert first["diff"] == predicted["diff"]
+    assert second["diff"] == []
+    assert first["files"] == ["greeter/catalog.yaml"]
+    listed = called(catalog_info.PROGRAM, catalog=str(directory), package="greeter", validate="strict")
+    assert [one["image"] for one in listed["packages"][0]["bundles"]] == [image]
+    gone = called(
+        catalog_bundle.PROGRAM, catalog=str(directory), state="absent", package="greeter", name="greeter.v1.0.0"
+    )
+    assert gone["changed"]
+    assert list(directory.iterdir()) == []
+
+
+def test_the_image_of_a_bundle_in_a_registry_is_its_digest(tmp_path: Path) -> None:
+    with running({}) as server:
+        content = bundle_image("greeter")
+        source = "docker://" + server.hold(content, "greeter", "v1")
+        result = called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), source=source)
+    assert result["bundle"]["image"] == f"{server.address}/greeter@{content.digest}"
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({}, "image: is needed, since source is no image in a registry"),
+        ({"image": "x", "skip_range": "~1"}, "skip_range: '~1' is no range of versions"),
+        ({"image": "x", "default_channel": "beta"}, "its default channel beta does not exist"),
+    ],
+)
+def test_bundles_that_cannot_be_put_into_a_catalog(tmp_path: Path, more: dict[str, Any], message: str) -> None:
+    source = str(EXAMPLES / "bundles" / "greeter")
+    result = called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), source=source, **more)
+    assert message in result["msg"]
+    assert not (tmp_path / "catalog").exists()
