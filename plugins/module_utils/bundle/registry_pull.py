@@ -22,6 +22,19 @@ from .source_options import SourceOptions
 _NO_HEAD = (405, 501)
 
 
+def open_client(reference: Reference, options: SourceOptions) -> RegistryClient:
+    """A client for the repository of a reference, with the credentials that there are for it."""
+    if options.ca_cert and not Path(options.ca_cert).expanduser().is_file():
+        raise OptionError(f"registry: the file {options.ca_cert} in registry_ca_cert does not exist")
+    access = RegistryAccess(
+        credentials=find_credentials(reference, options.username, options.password, options.auth_file),
+        validate_certs=options.validate_certs,
+        ca_cert=str(Path(options.ca_cert).expanduser()) if options.ca_cert else None,
+        plain_http=options.plain_http,
+    )
+    return RegistryClient(reference, access, options.limits)
+
+
 class Pull:
     """One image being pulled. Use it in a `with` statement."""
 
@@ -29,15 +42,7 @@ class Pull:
         self._reference = reference
         self._limits = options.limits
         self._directory_label = options.directory_label
-        if options.ca_cert and not Path(options.ca_cert).expanduser().is_file():
-            raise OptionError(f"registry: the file {options.ca_cert} in registry_ca_cert does not exist")
-        access = RegistryAccess(
-            credentials=find_credentials(reference, options.username, options.password, options.auth_file),
-            validate_certs=options.validate_certs,
-            ca_cert=str(Path(options.ca_cert).expanduser()) if options.ca_cert else None,
-            plain_http=options.plain_http,
-        )
-        self._client = RegistryClient(reference, access, options.limits)
+        self._client = open_client(reference, options)
         self._fetched: tuple[str, bytes, str] | None = None
 
     def __enter__(self) -> Pull:

@@ -120,6 +120,14 @@ def plan_removing(directory: Path, package_name: str, bundle: str) -> list[FileC
     return _checked(directory, package, changes, package_name)
 
 
+def open_directory(directory: Path) -> Catalog:
+    """The catalog in a directory."""
+    found = _opened(directory)
+    if found is None:
+        raise OptionError(f"catalog: {shown(str(directory))} holds no catalog")
+    return found
+
+
 def _opened(directory: Path) -> Catalog | None:
     """The catalog; None where the directory holds none yet."""
     place = f"catalog {shown(str(directory))}"
