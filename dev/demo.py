@@ -32,17 +32,25 @@ def up() -> int:
     """Run the demo."""
     own = os.environ.get("DEMO_KUBECONFIG")
     DEMO.mkdir(exist_ok=True)
+    (DEMO / "ansible.log").unlink(missing_ok=True)
     if own:
         names, inventory = _inventory_of(Path(own).expanduser())
         print(f"fleet.olm demo: the {len(names)} contexts of {own}")
     else:
         print(f"fleet.olm demo: three local clusters ({', '.join(CLUSTERS)})", flush=True)
         start = time.monotonic()
-        if _rig("up", "--clusters", ",".join(CLUSTERS)) != 0:
+        if _rig("up", "--clusters", ",".join(CLUSTERS), "--full", "all", "--certificates") != 0:
             return 1
         inventory = DEMO / "rig/inventory.yml"
         _line("control planes", f"ready in {time.monotonic() - start:.1f} s")
-    return _look(inventory)
+    if not _look(inventory):
+        return 1
+    # Somebody's own clusters are looked at, and nothing more.
+    if not own and not _operators(inventory):
+        return 1
+    log = _shown(DEMO / "ansible.log")
+    _line("done", f"Ansible's own words are in {log}; make demo-down removes everything")
+    return 0
 
 
 def down() -> int:
@@ -50,13 +58,13 @@ def down() -> int:
     return _rig("down")
 
 
-def _look(inventory: Path) -> int:
+def _play(playbook: Path, inventory: Path, **variables: str) -> dict[str, Any] | None:
+    """Run a playbook; what it wrote down. Ansible's own words go to the log."""
     results, log = DEMO / "results.json", DEMO / "ansible.log"
     results.unlink(missing_ok=True)
-    start = time.monotonic()
-    playbook = ROOT / "examples/demo/look.yml"
-    command = [BIN / "ansible-playbook", "-i", inventory, playbook, "-e", json.dumps({"results": str(results)})]
-    with open(log, "w", encoding="utf-8") as output:
+    extra = json.dumps({"results": str(results), **variables})
+    command = [BIN / "ansible-playbook", "-i", inventory, playbook, "-e", extra]
+    with open(log, "a", encoding="utf-8") as output:
         subprocess.run(
             [str(word) for word in command],
             stdout=output,
@@ -67,12 +75,23 @@ def _look(inventory: Path) -> int:
         )
     if not results.exists():
         print(f"  the playbook failed; see {log.relative_to(ROOT)}:\n{log.read_text()[-1500:]}")
-        return 1
-    found = json.loads(results.read_text())
+        return None
+    found: dict[str, Any] = json.loads(results.read_text())
+    return found
+
+
+def _look(inventory: Path) -> bool:
+    start = time.monotonic()
+    playbook = ROOT / "examples/demo/look.yml"
+    found = _play(playbook, inventory)
+    if found is None:
+        return False
     good = {name: result["cluster"] for name, result in found.items() if "cluster" in result}
-    requests = sorted({result["requests"] for result in found.values() if "requests" in result})
-    cost = f"{'–'.join(str(number) for number in requests[:: max(1, len(requests) - 1)])} requests each"
-    _line("cluster_info", f"{len(good)} of {len(found)} clusters, {cost}, {time.monotonic() - start:.1f} s")
+    requests = _span([result["requests"] for result in found.values() if "requests" in result])
+    _line(
+        "cluster_info",
+        f"{len(good)} of {len(found)} clusters, {requests} requests each, {time.monotonic() - start:.1f} s",
+    )
     _table(
         [
             ("CLUSTER", "KUBERNETES", "OLM V0", "OLM V1", "CERTIFICATES", "YOU ARE", "MAY ADD CRDS"),
@@ -82,10 +101,63 @@ def _look(inventory: Path) -> int:
     for name, result in found.items():
         if name not in good:
             print(f"    {name}: {result.get('msg', 'no answer')}")
+    _by_hand(inventory, playbook)
+    return len(good) == len(found)
+
+
+def _operators(inventory: Path) -> bool:
+    """Two operators on every cluster, the same again, and an upgrade that gains permissions."""
+    playbook = ROOT / "examples/demo/install.yml"
+    return (
+        _installed("install", inventory, playbook)
+        and _installed("again", inventory, playbook)
+        and _held(inventory, playbook)
+        and _installed("upgrade", inventory, playbook, greeter_bundle="greeter-1.1.0", accept_permissions="all")
+        and _installed("back", inventory, ROOT / "examples/demo/roll_back.yml")
+    )
+
+
+def _installed(title: str, inventory: Path, playbook: Path, **variables: str) -> bool:
+    start = time.monotonic()
+    found = _play(playbook, inventory, **variables)
+    if found is None:
+        return False
+    results = [(name, cluster, result) for name, of in found.items() for cluster, result in of.items()]
+    changed = sum(result["changed"] for _name, _cluster, result in results)
+    failed = [(name, cluster, result["msg"]) for name, cluster, result in results if result.get("failed")]
+    requests = _span([result["requests"] for _name, _cluster, result in results if "requests" in result])
+    versions = ", ".join(sorted({f"{name} {_version(result)}" for name, _cluster, result in results}))
+    what = f"{versions}: changed={changed} of {len(results)}, {requests} requests each"
+    _line(title, f"{what}, {time.monotonic() - start:.1f} s")
+    for name, cluster, message in failed:
+        print(f"    {cluster}  {name}  {message}")
+    return not failed
+
+
+def _held(inventory: Path, playbook: Path) -> bool:
+    """The upgrade stops on every cluster, because it gains permissions that nobody accepted."""
+    found = _play(playbook, inventory, greeter_bundle="greeter-1.1.0")
+    messages = {result.get("msg", "") for result in (found or {}).get("greeter", {}).values()}
+    if len(messages) != 1 or "it gains permissions" not in next(iter(messages)):
+        print(f"  the upgrade was not held: {messages}")
+        return False
+    gain, _semicolon, accept = next(iter(messages)).partition("held until accepted: ")[2].partition("; accept with ")
+    _line("upgrade", "greeter 1.0.0 → 1.1.0 gains permissions; held on every cluster until accepted:")
+    print(f"    + {gain}\n    accept with  {accept}")
+    return True
+
+
+def _version(result: dict[str, Any]) -> str:
+    return str((result.get("bundle") or {}).get("version", "?"))
+
+
+def _span(numbers: list[int]) -> str:
+    return "–".join(str(number) for number in sorted({min(numbers), max(numbers)})) if numbers else "no"
+
+
+def _by_hand(inventory: Path, playbook: Path) -> None:
     _line("by hand", "ANSIBLE_COLLECTIONS_PATH=.build/collections .venv/bin/ansible-playbook \\")
     _line("", f"    -i {_shown(inventory)} {_shown(playbook)}")
-    _line("done", f"Ansible's own words are in {_shown(log)}; make demo-down removes everything")
-    return 0 if len(good) == len(found) else 1
 
 
 def _row(item: tuple[str, dict[str, Any]]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ to what, what was seen, and what to do about it. It never holds a secret.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -58,17 +59,30 @@ class NotKubernetes(ClusterError):
     """Something answered, but not as a Kubernetes API server does."""
 
 
+@dataclass(frozen=True)
+class Cause:
+    """One of the reasons that an API server gives for a refusal, and the field that it is about."""
+
+    reason: str
+    field: str
+    message: str
+
+
 class ApiError(ClusterError):
     """The API server refused a request.
 
-    `status` is the HTTP status, `reason` the machine-readable reason of the
-    Kubernetes Status object (`NotFound`, `Conflict`, `Invalid`, …) or an empty string.
+    `status` is the HTTP status, `reason` the machine-readable reason of the Kubernetes Status object (`NotFound`,
+    `Conflict`, `Invalid`, …) or an empty string, `said` the server's own message, `causes` its details.
     """
 
-    def __init__(self, message: str, *, status: int, reason: str = "") -> None:
+    def __init__(
+        self, message: str, *, status: int, reason: str = "", said: str = "", causes: tuple[Cause, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.reason = reason
+        self.said = said or message
+        self.causes = causes
 
 
 class Unauthorized(ApiError):
@@ -85,6 +99,30 @@ class NotFound(ApiError):
 
 class Conflict(ApiError):
     """409: it exists already, was changed meanwhile, or another field manager owns a field."""
+
+
+class NotReady(FleetError):
+    """Objects did not become ready in time, or never will; `objects` says of each the condition and what was seen."""
+
+    def __init__(self, message: str, *, objects: Iterable[Mapping[str, str]] = ()) -> None:
+        super().__init__(message)
+        self.objects = tuple(objects)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"not_ready": [dict(item) for item in self.objects]}
+
+
+class StillThere(Problems):
+    """Deleted objects did not go away in time; `objects` says of each the finalizers that hold it."""
+
+    def __init__(self, problems: Iterable[str], *, objects: Iterable[Mapping[str, Any]] = ()) -> None:
+        super().__init__(problems)
+        self.objects = tuple(objects)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {**super().details, "still_there": [dict(item) for item in self.objects]}
 
 
 class SourceError(FleetError):

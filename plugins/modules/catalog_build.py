@@ -80,7 +80,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options im
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.build import build_catalog_image
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import open_directory
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 
 
 def run(call: Call) -> Outcome:
@@ -122,7 +121,6 @@ PROGRAM = Program(
     },
     constraints={"required_one_of": [("dest", "push")]},
     run=run,
-    library_error=YAML_ERROR,
 )
 
 

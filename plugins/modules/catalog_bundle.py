@@ -125,7 +125,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import plan
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit_files import differences, write_changes
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.new_bundle import load_new_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 
 
 def run(call: Call) -> Outcome:
@@ -165,7 +164,6 @@ PROGRAM = Program(
     },
     constraints={"required_if": [("state", "present", ["source"]), ("state", "absent", ["package", "name"])]},
     run=run,
-    library_error=YAML_ERROR,
 )
 
 

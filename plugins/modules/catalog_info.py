@@ -149,7 +149,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import (
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.sources import open_catalogs
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.files import plan_file, write_file
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 
 
 def run(call: Call) -> Outcome:
@@ -191,7 +190,6 @@ PROGRAM = Program(
     },
     constraints={"required_by": {"graph": ["package"], "graph_dest": ["graph"]}},
     run=run,
-    library_error=YAML_ERROR,
 )
 
 

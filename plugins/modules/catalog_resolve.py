@@ -181,7 +181,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import CAT
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import image_of, path_to, resolved, ways_back
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.sources import open_catalogs
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 
 
 def run(call: Call) -> Outcome:
@@ -214,7 +213,6 @@ PROGRAM = Program(
     },
     constraints={"required_if": [("upgrade_path", True, ["installed"]), ("rollback", True, ["installed"])]},
     run=run,
-    library_error=YAML_ERROR,
 )
 
 

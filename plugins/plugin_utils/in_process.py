@@ -11,9 +11,10 @@ libraries, the module of the same name runs as any other.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -21,7 +22,14 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.json import Direction, get_module_encoder
 from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Program, perform, without_secrets
+
+# Modules import these only where they need them, since each costs a fresh process time. Workers are forked from a process
+# that loaded this file: what it imported, none of them does again.
+_WANTED_BY_MOST = ("bundle.registry_v1", "config.derived_schema", "config.given", "manifests.tree")
+for _name in _WANTED_BY_MOST:
+    importlib.import_module(f"ansible_collections.fleet.olm.plugins.module_utils.{_name}")
 
 
 class InProcessAction(ActionBase):  # type: ignore[misc]
@@ -37,8 +45,13 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         if not self._runs_here():
             asynchronous = self._task.async_val and not self._task.check_mode
             return self._execute_module(module_name=module, task_vars=task_vars, wrap_async=asynchronous)  # type: ignore[no-any-return]
+        host = (task_vars or {}).get("inventory_hostname", "")
+
+        def progress(text: str) -> None:
+            Display().display(f"[{host}] {self._task.get_name()}: {text}")
+
         with self._task_environment():
-            return self._in_process(module)
+            return self._in_process(module, progress)
 
     def _runs_here(self) -> bool:
         return (
@@ -48,7 +61,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             and self.PROGRAM.library_error is None
         )
 
-    def _in_process(self, module: str) -> dict[str, Any]:
+    def _in_process(self, module: str, progress: Callable[[str], None]) -> dict[str, Any]:
         program = self.PROGRAM
         checked = ArgumentSpecValidator(dict(program.argument_spec), **program.constraints).validate(
             _as_a_module_gets_them(self._task.args)
@@ -60,7 +73,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
                 message = f"Unsupported parameters for ({module}) module: {message}"
             result: dict[str, Any] = without_secrets({"failed": True, "msg": message}, program, options)
         else:
-            result = perform(program, Call(options, self._task.check_mode, self._task.diff))
+            result = perform(program, Call(options, self._task.check_mode, self._task.diff, progress))
         result["invocation"] = without_secrets({"module_args": options}, program, options)
         return result
 

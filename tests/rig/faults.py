@@ -21,7 +21,7 @@ import ssl
 import struct
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -64,7 +64,14 @@ class Truncate:
     """Send only half of the body that the headers announce."""
 
 
-Fault = Answer | ResetBefore | ResetAfter | Delay | Truncate
+@dataclass(frozen=True)
+class Then:
+    """Let the server act, then do something before its answer is passed on."""
+
+    action: Callable[[], None]
+
+
+Fault = Answer | ResetBefore | ResetAfter | Delay | Truncate | Then
 
 
 @dataclass
@@ -211,16 +218,19 @@ class _Handler(BaseHTTPRequestHandler):
         self._upstream.request(request.method, request.path, body=body or None, headers=headers)
         response = self._upstream.getresponse()
         if isinstance(fault, ResetAfter):
-            response.read()
+            # A watch does not end by itself: its first piece shows that the server acted.
+            response.read() if response.length is not None else response.read1(65536)
             self._reset()
             return
+        if isinstance(fault, Then):
+            fault.action()
         self.send_response(response.status)
         for name, value in response.getheaders():
             if name.lower() not in _CONNECTION_HEADERS:
                 self.send_header(name, value)
         length = response.getheader("Content-Length")
         if length is None:
-            self._stream(response)
+            self._stream(response, fault)
             return
         self.send_header("Content-Length", length)
         self.end_headers()
@@ -231,11 +241,15 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.wfile.write(content)
 
-    def _stream(self, response: http.client.HTTPResponse) -> None:
-        """A body of unknown length, such as a watch, piece by piece as it comes."""
+    def _stream(self, response: http.client.HTTPResponse, fault: Fault | None) -> None:
+        """A body of unknown length, such as a watch, piece by piece as it comes; half of the first one to truncate it."""
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         while piece := response.read1(65536):
+            if isinstance(fault, Truncate):
+                self.wfile.write(b"%x\r\n%s" % (len(piece), piece[: len(piece) // 2]))
+                self.close_connection = True
+                return
             self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..errors import OptionError
 from ..nested import at, mappings
 from .image_build import MANIFEST_TYPE, Blob, BuiltImage, copied_to, write_text
-from .unpack_stream import reason
+from .regular_file import reason
 
 _VERSION = '{"imageLayoutVersion":"1.0.0"}'
 

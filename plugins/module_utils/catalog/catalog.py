@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..bundle.regular_file import opened
 from ..bundle.unpack_limits import Limits, shown
-from ..bundle.unpack_stream import opened
 from ..errors import SourceError
 from . import blobs
 from .documents import parse_bytes

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..bundle.regular_file import reason
 from ..bundle.unpack_limits import shown
-from ..bundle.unpack_stream import reason
 from ..errors import OptionError, Problems
 from .catalog import Catalog
 from .files import catalog_files

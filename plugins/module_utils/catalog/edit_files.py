@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from ..bundle.unpack_stream import reason
+from ..bundle.regular_file import reason
 from ..errors import OptionError
 from ..manifests.files import difference, replace
 from .edit import FileChange

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ..bundle.regular_file import reason
 from ..bundle.unpack_limits import Limits, shown
-from ..bundle.unpack_stream import read_file, reason
+from ..bundle.unpack_stream import read_file
 from .problems import BadCatalog
 
 IGNORE_FILE = ".indexignore"

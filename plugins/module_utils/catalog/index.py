@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
+from ..bundle.regular_file import opened
 from ..bundle.unpack_limits import shown
-from ..bundle.unpack_stream import opened
 from . import blobs
 from .documents import documents
 from .files import IGNORE_FILE

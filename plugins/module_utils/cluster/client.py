@@ -11,18 +11,22 @@ carries `dryRun=All`.
 
 from __future__ import annotations
 
+import copy
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 from ..errors import ClusterError, NotFound, Unreachable
+from ..nested import at, mappings
 from .authentication import open_access
 from .connection import Connection
 from .discovery import AGGREGATED, Discovery, parse_discovery
 from .transport import Answer, ConnectionLost, Transport, decoded
+from .watch import watch_collection
 
 JsonObject = dict[str, Any]
 Propagation = Literal["Background", "Foreground", "Orphan"]
@@ -30,10 +34,20 @@ Propagation = Literal["Background", "Foreground", "Orphan"]
 FIELD_MANAGER = "fleet.olm"
 JSON = "application/json"
 METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+_METADATA_OF_ONE = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
 # All tries of one call end within this time; a server that asks for a longer pause gets no further try.
 RETRY_SECONDS = 30.0
 _FIRST_PAUSE = 0.2
+PAGE = 500
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the API server answered to a write; `created` where the object was not there before."""
+
+    content: JsonObject
+    created: bool
 
 
 class Client:
@@ -51,7 +65,14 @@ class Client:
         self._transport = Transport(self._access, connections)
         self._retry_seconds = retry_seconds
         self._discovery: Discovery | None = None
+        self._warnings: dict[str, None] = {}
         self.dry_run = dry_run
+
+    def rehearsal(self) -> Client:
+        """The same connection, but nothing that is sent through this one changes anything."""
+        twin = copy.copy(self)
+        twin.dry_run = True
+        return twin
 
     def __enter__(self) -> Client:
         return self
@@ -76,9 +97,70 @@ class Client:
         """HTTP requests sent so far, every try counted."""
         return self._transport.requests
 
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes in the bodies of those requests."""
+        return self._transport.bytes_sent
+
+    @property
+    def bytes_received(self) -> int:
+        """Bytes in the bodies of the answers."""
+        return self._transport.bytes_received
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the API server warned of so far, each once."""
+        return tuple(self._warnings)
+
     def read(self, path: str, query: Mapping[str, Any] | None = None, *, accept: str = JSON) -> JsonObject:
         """GET: an object, a list or a document."""
-        return self._call("GET", path, query, doing=f"reading {path}", accept=accept)
+        return self._call("GET", path, query, doing=f"reading {path}", accept=accept).content
+
+    def find(self, path: str) -> JsonObject | None:
+        """GET of an object; None where there is none."""
+        try:
+            return self.read(path)
+        except NotFound:
+            return None
+
+    def each(self, path: str, query: Mapping[str, Any] | None = None, *, accept: str = JSON) -> Iterator[JsonObject]:
+        """The items of a list, however long it is: a page at a time is in memory."""
+        position: dict[str, Any] = {}
+        while True:
+            page = self.read(path, {**(query or {}), "limit": PAGE, **position}, accept=accept)
+            yield from (dict(item) for item in mappings(page.get("items")))
+            token = at(page, "metadata", "continue")
+            if not token:
+                return
+            position = {"continue": token}
+
+    def watch(
+        self,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        seconds: float,
+        metadata_only: bool = False,
+    ) -> Generator[JsonObject, None, None]:
+        """The changes of a collection for some seconds, as the events `{type, object}` of the API server, bookmarks too.
+
+        It begins after the `resourceVersion` in the query. Without one, and where the server no longer knows what
+        changed since, the collection is listed and comes as one event of type LISTED that stands for all before it.
+        Broken connections and requests to wait are got over in the time; what lasted to its end is raised.
+        Close what is not read to the end (`contextlib.closing`): it holds a connection.
+        """
+        selection = {name: value for name, value in (query or {}).items() if name != "resourceVersion"}
+        headers = {"Accept": _METADATA_OF_ONE if metadata_only else JSON, "User-Agent": FIELD_MANAGER}
+        return watch_collection(
+            self._access,
+            lambda more, silence: self._transport.stream(
+                f"{path}?{urlencode({**selection, **more})}", headers, silence
+            ),
+            lambda: self.read(path, selection, accept=METADATA_ONLY if metadata_only else JSON),
+            doing=f"watching {path}",
+            version=str((query or {}).get("resourceVersion") or ""),
+            seconds=seconds,
+        )
 
     def discovery(self, *, refresh: bool = False) -> Discovery:
         """What the cluster serves: one request the first time, none after that."""
@@ -88,18 +170,26 @@ class Client:
 
     def ask(self, path: str, question: JsonObject) -> JsonObject:
         """POST of a review: the server answers and stores nothing, so it is safe to repeat and the same in a dry run."""
-        return self._call("POST", path, None, doing=f"asking {path}", body=question)
+        return self._call("POST", path, None, doing=f"asking {path}", body=question).content
 
     def create(self, path: str, content: JsonObject) -> JsonObject:
         """POST of a new object. Never sent twice when the first may have arrived."""
-        return self._call("POST", path, self._written({}), doing=f"creating in {path}", body=content, repeatable=False)
+        query = self._written({"fieldManager": FIELD_MANAGER})
+        return self._call("POST", path, query, doing=f"creating in {path}", body=content, repeatable=False).content
 
-    def apply(self, path: str, content: JsonObject, *, force: bool = False) -> JsonObject:
-        """Server-side apply as the field manager of fleet.olm."""
-        query = self._written({"fieldManager": FIELD_MANAGER, "force": "true" if force else "false"})
+    def apply(self, path: str, content: JsonObject, *, manager: str = FIELD_MANAGER, force: bool = False) -> Written:
+        """Server-side apply as a field manager."""
+        query = self._written({"fieldManager": manager, "force": "true" if force else "false"})
         return self._call(
             "PATCH", path, query, doing=f"applying {path}", body=content, content_type="application/apply-patch+yaml"
         )
+
+    def merge(self, path: str, content: JsonObject) -> JsonObject:
+        """JSON merge patch. With `metadata.resourceVersion` in it, only that very state of the object is changed."""
+        query = self._written({"fieldManager": FIELD_MANAGER})
+        return self._call(
+            "PATCH", path, query, doing=f"changing {path}", body=content, content_type="application/merge-patch+json"
+        ).content
 
     def delete(
         self, path: str, *, propagation: Propagation = "Background", uid: str | None = None
@@ -112,7 +202,7 @@ class Client:
             # Where a delete has a body, the API server takes its options from there and ignores those of the query.
             options["dryRun"] = ["All"]
         try:
-            return self._call("DELETE", path, self._written({}), doing=f"deleting {path}", body=options)
+            return self._call("DELETE", path, self._written({}), doing=f"deleting {path}", body=options).content
         except NotFound:
             return None
 
@@ -131,7 +221,7 @@ class Client:
         accept: str = JSON,
         content_type: str = JSON,
         repeatable: bool = True,
-    ) -> JsonObject:
+    ) -> Written:
         headers = {"Accept": accept, "Accept-Encoding": "gzip", "User-Agent": FIELD_MANAGER}
         payload = None
         if body is not None:
@@ -146,10 +236,11 @@ class Client:
                 if not tries.again(str(lost), pause=None, allowed=repeatable):
                     raise Unreachable(self._lost(doing, tries, repeatable)) from lost
                 continue
-            if _asked_to_wait(answer) and tries.again(_status_words(answer), pause=answer.retry_after, allowed=True):
+            if answer.asks_to_wait and tries.again(_status_words(answer), pause=answer.retry_after, allowed=True):
                 continue
+            self._warnings.update(dict.fromkeys(answer.warnings))
             try:
-                return decoded(answer, self._access, doing)
+                return Written(decoded(answer, self._access, doing), created=answer.status == 201)
             except ClusterError as error:
                 if tries.problems:
                     error.args = (f"{error}; {tries}",)
@@ -189,11 +280,6 @@ class Tries:
     def __str__(self) -> str:
         times = "once" if self.count == 1 else f"{self.count} times"
         return f"tried {times} in {time.monotonic() - self._start:.1f} s: {', then '.join(self.problems[-3:])}"
-
-
-def _asked_to_wait(answer: Answer) -> bool:
-    """Overload, told before the server acted: safe to repeat whatever the method."""
-    return answer.status in (429, 503) and answer.retry_after is not None
 
 
 def _status_words(answer: Answer) -> str:

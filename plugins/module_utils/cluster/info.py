@@ -109,7 +109,7 @@ def cluster_info(client: Client, may: tuple[Action, ...] = ()) -> dict[str, Any]
         openshift=OpenShift() if discovery.served(OPENSHIFT_GROUP, "clusterversions") else None,
         olm_v0=OlmV0(bool(discovery.served(OLM_V0_GROUP, "subscriptions")), _crds(discovery, OLM_V0_GROUP)),
         olm_v1=OlmV1(bool(discovery.served(OLM_V1_GROUP, "clusterextensions")), _crds(discovery, OLM_V1_GROUP)),
-        certificate_providers=_certificate_providers(discovery),
+        certificate_providers=certificate_providers(discovery),
     )
     info.identity = _identity(client, discovery, info)
     info.may = [_told(verdict) for verdict in review(client, may)] if may else []
@@ -151,7 +151,8 @@ def _identity(client: Client, discovery: Discovery, info: ClusterInfo) -> Identi
     return Identity(username=str(at(user, "username") or ""), groups=texts(at(user, "groups")))
 
 
-def _certificate_providers(discovery: Discovery) -> list[str]:
+def certificate_providers(discovery: Discovery) -> list[str]:
+    """Who issues certificates for webhooks on a cluster, the one to prefer first."""
     found = []
     if discovery.served("cert-manager.io", "certificates") and discovery.served("cert-manager.io", "issuers"):
         found.append("cert-manager")

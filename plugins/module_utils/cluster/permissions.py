@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..nested import at, mappings
-from ..rbac.grants import EVERYWHERE, Grant, covers, grants_of
+from ..rbac.grants import EVERYWHERE, Grant, grants_of
+from ..rbac.held import Held
 from .client import Client
 
 _REVIEWS = "/apis/authorization.k8s.io/v1"
@@ -45,21 +46,29 @@ class Verdict:
     allowed: bool
 
 
+@dataclass(frozen=True)
+class Rules:
+    """What we may do in one namespace; not `complete` where an authorizer cannot list its rules."""
+
+    held: Held
+    complete: bool
+
+
 def review(client: Client, actions: tuple[Action, ...]) -> tuple[Verdict, ...]:
     """Ask for each action whether we may do it: one request for a single action, else one a namespace."""
     if len(actions) == 1:
         return (Verdict(actions[0], _access_review(client, actions[0])),)
     namespaces = dict.fromkeys(action.namespace for action in actions)
-    rules = {namespace: _rules_review(client, namespace) for namespace in namespaces}
-    verdicts = []
-    for action in actions:
-        held, complete = rules[action.namespace]
-        allowed = any(covers(grant, action.wanted) for grant in held)
-        if not allowed and not complete:
-            # An authorizer that cannot list its rules (a webhook, the node authorizer) may still allow it.
-            allowed = _access_review(client, action)
-        verdicts.append(Verdict(action, allowed))
-    return tuple(verdicts)
+    rules = {namespace: rules_in(client, namespace) for namespace in namespaces}
+    return tuple(Verdict(action, may(client, action, rules[action.namespace])) for action in actions)
+
+
+def may(client: Client, action: Action, rules: Rules) -> bool:
+    """Whether the rules of its namespace allow an action; no request unless they are incomplete."""
+    if rules.held.allows(action.wanted):
+        return True
+    # An authorizer that cannot list its rules (a webhook, the node authorizer) may still allow it.
+    return not rules.complete and _access_review(client, action)
 
 
 def requests_for(actions: tuple[Action, ...]) -> int:
@@ -87,8 +96,8 @@ def _access_review(client: Client, action: Action) -> bool:
     return at(answer, "status", "allowed") is True
 
 
-def _rules_review(client: Client, namespace: str) -> tuple[set[Grant], bool]:
-    """What we may do in a namespace, and whether that is all."""
+def rules_in(client: Client, namespace: str) -> Rules:
+    """What we may do in a namespace, or in all of them where it is empty: one request."""
     answer = client.ask(
         f"{_REVIEWS}/selfsubjectrulesreviews",
         {
@@ -97,5 +106,6 @@ def _rules_review(client: Client, namespace: str) -> tuple[set[Grant], bool]:
             "spec": {"namespace": namespace or _NO_NAMESPACE},
         },
     )
+    rules = [*mappings(at(answer, "status", "resourceRules")), *mappings(at(answer, "status", "nonResourceRules"))]
     complete = at(answer, "status", "incomplete") is False
-    return grants_of(mappings(at(answer, "status", "resourceRules")), EVERYWHERE), complete
+    return Rules(Held(frozenset(grants_of(rules, EVERYWHERE))), complete)

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import re
 import ssl
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from ..errors import (
     ApiError,
+    Cause,
     CertificateRejected,
     ClusterError,
     Conflict,
@@ -27,6 +30,7 @@ from ..errors import (
     Unauthorized,
     Unreachable,
 )
+from ..nested import at, mappings
 from .authentication import Access, token_expiry
 
 try:
@@ -47,6 +51,9 @@ except ImportError:  # the same installation brings it as brings the official cl
 CONNECT_TIMEOUT = 10.0
 READ_TIMEOUT = 60.0
 
+# `299 - "text"`, several of them joined with commas; 299 is the one code that Kubernetes sends.
+_WARNING = re.compile(r'299 \S+ "((?:[^"\\]|\\.)*)"')
+
 # X509_V_ERR_* codes of OpenSSL.
 _EXPIRED, _NOT_YET_VALID = 10, 9
 _OTHER_HOST_NAME, _OTHER_ADDRESS = 62, 64
@@ -60,12 +67,28 @@ class ConnectionLost(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server sent back; `retry_after` in seconds where it asked for a pause."""
+    """What a server sent back; `retry_after` in seconds where it asked for a pause. `audited`: it has the mark that
+    API servers put on all they say."""
 
     status: int
     content_type: str
     body: bytes
     retry_after: float | None
+    warnings: tuple[str, ...] = ()
+    audited: bool = False
+
+    @property
+    def asks_to_wait(self) -> bool:
+        """Overload, told before the server acted: safe to repeat whatever the method."""
+        return self.status in (429, 503) and self.retry_after is not None
+
+
+@dataclass(frozen=True)
+class Stream:
+    """An answer whose body comes line by line for as long as the server likes; a refusal has its body in `answer`."""
+
+    answer: Answer
+    lines: Iterator[bytes]
 
 
 class Transport:
@@ -73,49 +96,106 @@ class Transport:
 
     def __init__(self, access: Access, connections: int) -> None:
         self._access = access
-        self._pool = _pool(access, connections)
+        self._pool = _pool(access, connections, block=True)
+        # Streams keep a connection for long: with one of their own they never hold up another request.
+        self._streams = _pool(access, 1, block=False)
         self.requests = 0
         self.bytes_sent = 0
         self.bytes_received = 0
+        self._counting = threading.Lock()
 
     def send(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         """One request. Raises ConnectionLost where a retry may or may not repeat an effect, Unreachable and
         CertificateRejected where nothing was sent."""
+        response = self._request(method, path, headers, body, READ_TIMEOUT)
+        return _answer(response, response.data)
+
+    @contextmanager
+    def stream(self, path: str, headers: Mapping[str, str], silence: float) -> Iterator[Stream]:
+        """One GET whose answer is read line by line as it comes; it is lost after `silence` seconds without a byte."""
+        response = self._request("GET", path, headers, None, silence, streamed=True)
+        try:
+            if response.status == 200:
+                yield Stream(_answer(response, b""), self._lines(response, silence))
+            else:
+                yield Stream(_answer(response, b"".join(self._pieces(response, silence))), iter(()))
+        finally:
+            # A connection whose body was read to the end is back in the pool by now, and stays open.
+            response.close()
+
+    def _lines(self, response: Any, silence: float) -> Iterator[bytes]:
+        rest = b""
+        for piece in self._pieces(response, silence):
+            *lines, rest = (rest + piece).split(b"\n")
+            yield from lines
+        if rest:
+            raise ConnectionLost("the answer broke off in the middle of a line")
+
+    def _pieces(self, response: Any, silence: float) -> Iterator[bytes]:
+        try:
+            for piece in response.stream(65536, decode_content=True):
+                with self._counting:
+                    self.bytes_received += len(piece)
+                yield piece
+        except HTTPError as error:
+            raise _connection_problem(error, self._access, silence) from error
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        silence: float,
+        *,
+        streamed: bool = False,
+    ) -> Any:
         merged = urllib3.HTTPHeaderDict(headers)
         authorization = self._access.authorization()
         if authorization:
             merged["Authorization"] = authorization
         for name, value in self._access.impersonation:
             merged.add(name, value)
-        self.requests += 1
-        self.bytes_sent += len(body or b"")
+        with self._counting:
+            self.requests += 1
+            self.bytes_sent += len(body or b"")
         try:
-            response = self._pool.request(
+            response = (self._streams if streamed else self._pool).request(
                 method,
                 self._access.host + path,
                 body=body,
                 headers=merged,
                 retries=False,
                 redirect=False,
-                timeout=urllib3.Timeout(connect=CONNECT_TIMEOUT, read=READ_TIMEOUT),
+                preload_content=not streamed,
+                timeout=urllib3.Timeout(connect=CONNECT_TIMEOUT, read=silence),
             )
         except HTTPError as error:
-            raise _connection_problem(error, self._access) from error
+            raise _connection_problem(error, self._access, silence) from error
         except ValueError as error:
             # Host names that only the TLS library or the encoding of international names refuses.
             raise OptionError(
                 f"the address or tls_server_name of cluster {self._access} cannot be used: {error}"
             ) from error
-        self.bytes_received += len(response.data)
-        return Answer(
-            status=response.status,
-            content_type=response.headers.get("Content-Type", "").partition(";")[0].strip().lower(),
-            body=response.data,
-            retry_after=_seconds(response.headers.get("Retry-After")),
-        )
+        if not streamed:
+            with self._counting:
+                self.bytes_received += len(response.data)
+        return response
 
     def close(self) -> None:
         self._pool.clear()
+        self._streams.clear()
+
+
+def _answer(response: Any, body: bytes) -> Answer:
+    return Answer(
+        status=response.status,
+        content_type=response.headers.get("Content-Type", "").partition(";")[0].strip().lower(),
+        body=body,
+        retry_after=_seconds(response.headers.get("Retry-After")),
+        warnings=tuple(_WARNING.findall(response.headers.get("Warning", ""))),
+        audited="Audit-Id" in response.headers,
+    )
 
 
 def decoded(answer: Answer, access: Access, doing: str) -> dict[str, Any]:
@@ -141,6 +221,10 @@ def refusal(answer: Answer, content: dict[str, Any] | None, access: Access, doin
     if content is None or content.get("kind") != "Status":
         if answer.status == 401:
             return _unauthorized(access, doing, "")
+        if answer.status == 404 and answer.audited:
+            # Of an API that is not served, such as one whose CRD is gone, they say so in plain text.
+            said = "it serves no such API"
+            return NotFound(f"{doing}: {access} answered 404: {said}", status=404, reason="NotFound", said=said)
         return NotKubernetes(
             f"{doing}: {access} answered {answer.status} with {_kind_of_body(answer)}, not as a Kubernetes API server "
             "does; check the address, and the proxy if there is one"
@@ -154,9 +238,20 @@ def refusal(answer: Answer, content: dict[str, Any] | None, access: Access, doin
             f"{doing}: {access} does not allow it: {message}; ask for a role that does, or use other credentials",
             status=403,
             reason=reason,
+            said=message,
         )
     kind = _ERROR_CLASSES.get(answer.status, ApiError)
-    return kind(f"{doing}: {access} answered {answer.status}: {message}", status=answer.status, reason=reason)
+    return kind(
+        f"{doing}: {access} answered {answer.status}: {message}",
+        status=answer.status,
+        reason=reason,
+        said=message,
+        causes=tuple(_cause_of(item) for item in mappings(at(content, "details", "causes"))),
+    )
+
+
+def _cause_of(item: Mapping[str, Any]) -> Cause:
+    return Cause(*(str(item.get(key) or "") for key in ("reason", "field", "message")))
 
 
 def _unauthorized(access: Access, doing: str, reason: str) -> Unauthorized:
@@ -171,8 +266,8 @@ def _unauthorized(access: Access, doing: str, reason: str) -> Unauthorized:
     return Unauthorized(f"{doing}: {access} answered 401 Unauthorized: {problem}", status=401, reason=reason)
 
 
-def _pool(access: Access, connections: int) -> Any:
-    settings: dict[str, Any] = {"maxsize": connections, "block": True, "num_pools": 1}
+def _pool(access: Access, connections: int, *, block: bool) -> Any:
+    settings: dict[str, Any] = {"maxsize": connections, "block": block, "num_pools": 1}
     if access.tls is not None:
         settings["ssl_context"] = access.tls
         if access.tls.verify_mode == ssl.CERT_NONE:
@@ -193,7 +288,7 @@ def _pool(access: Access, connections: int) -> Any:
     return urllib3.ProxyManager(access.proxy, proxy_headers=dict(access.proxy_headers), **settings)
 
 
-def _connection_problem(error: Any, access: Access) -> Exception:
+def _connection_problem(error: Any, access: Access, silence: float) -> Exception:
     """What a failure of the connection means. The order matters: urllib3's classes overlap."""
     if isinstance(error, ProxyError):
         return Unreachable(
@@ -213,7 +308,7 @@ def _connection_problem(error: Any, access: Access) -> Exception:
             f"cannot reach cluster {access}: {_cause(error)}; check the address and that the API server runs"
         )
     if isinstance(error, ReadTimeoutError):
-        return ConnectionLost(f"no answer within {READ_TIMEOUT:.0f} s")
+        return ConnectionLost(f"no answer within {silence:.0f} s")
     if isinstance(error, ProtocolError):
         return ConnectionLost(_cause(error))
     return Unreachable(f"cannot reach cluster {access}: {_cause(error)}; check the address")

@@ -23,6 +23,23 @@ EXACT = Context(prec=5000)
 
 def canonical(text: str) -> str:
     """The quantity as Kubernetes writes it; ValueError where it is none."""
+    sign, number, suffix = _parts(text)
+    if suffix in BINARY and number >= 1024 and number == number.to_integral_value():
+        return sign + binary(int(number))
+    mantissa, power = thousands(number)
+    if EXPONENT.fullmatch(suffix):
+        return f"{sign}{mantissa}e{power}" if power else f"{sign}{mantissa}"
+    return f"{sign}{mantissa}{DECIMAL_SUFFIX.get(power, '')}"
+
+
+def amount(quantity: object) -> Decimal:
+    """How much a quantity is; ValueError where it is none."""
+    sign, number, _suffix = _parts(str(quantity))
+    return -number if sign else number
+
+
+def _parts(text: str) -> tuple[str, Decimal, str]:
+    """A minus or nothing, how much it is without that, and the suffix."""
     text = text.strip()
     match = QUANTITY.fullmatch(text)
     if not match or not text or len(text) > 512:
@@ -38,15 +55,9 @@ def canonical(text: str) -> str:
         number = number.scaleb(int(exponent[1]) if exponent else DECIMAL[suffix], EXACT)
     if number and number.as_tuple().exponent < -9:  # type: ignore[operator]  # never a NaN
         number = number.quantize(SMALLEST, ROUND_UP, EXACT)
-    negative = "-" if sign == "-" and number else ""
     if suffix in BINARY:
         number = min(number, LARGEST_BINARY)
-        if number >= 1024 and number == number.to_integral_value():
-            return negative + binary(int(number))
-    mantissa, power = thousands(number)
-    if exponent:
-        return f"{negative}{mantissa}e{power}" if power else f"{negative}{mantissa}"
-    return f"{negative}{mantissa}{DECIMAL_SUFFIX.get(power, '')}"
+    return "-" if sign == "-" and number else "", number, suffix
 
 
 def binary(number: int) -> str:

@@ -6,9 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from .grants import Grant
+
+# No verb of Kubernetes: having a role whose rules are not known.
+HOLD = "hold"
 
 # Verbs in the order in which a person would name them. Several mean one thing to a reader.
 _VERBS = (
@@ -27,6 +30,7 @@ _VERBS = (
     ("use", "use"),
     ("approve", "approve"),
     ("sign", "sign"),
+    (HOLD, "do all that is allowed by"),
 )
 _ORDER = {verb: position for position, (verb, _words) in enumerate(_VERBS)}
 _WORDS = dict(_VERBS)
@@ -63,7 +67,12 @@ _KINDS = {
 }
 
 
-def sentences(grants: Iterable[Grant]) -> list[str]:
+def service_account(name: str) -> str:
+    """Who may do something, in words."""
+    return f"service account {name}"
+
+
+def sentences(grants: Iterable[Grant], subject: Callable[[str], str] = service_account) -> list[str]:
     """One sentence for each service account, scope and set of verbs, with all that they go for."""
     verbs: dict[tuple[str, str, str], set[str]] = {}
     for grant in grants:
@@ -73,8 +82,7 @@ def sentences(grants: Iterable[Grant]) -> list[str]:
         ordered = tuple(sorted(held, key=lambda verb: (_ORDER.get(verb, len(_ORDER)), verb)))
         targets.setdefault((account, scope, ordered), []).append(target)
     return [
-        f"may {_verb_words(held)} {_joined(sorted(what))} in {scope}"
-        + (f" (service account {account})" if account else "")
+        f"may {_verb_words(held)} {_joined(sorted(what))} in {scope}" + (f" ({subject(account)})" if account else "")
         for (account, scope, held), what in sorted(targets.items())
     ]
 

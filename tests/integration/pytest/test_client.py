@@ -59,7 +59,7 @@ def test_applying_gets_over_a_passing_fault_and_changes_once(
 ) -> None:
     proxy.on("PATCH", ".*", fault)
     path = f"/api/v1/namespaces/{namespace}/configmaps/one"
-    applied = client_through_proxy().apply(path, config_map("one", key="value"))
+    applied = client_through_proxy().apply(path, config_map("one", key="value")).content
     assert applied["data"] == {"key": "value"}
     assert len(proxy.seen) == 2
 
@@ -148,7 +148,9 @@ def test_a_dry_run_client_changes_nothing_whatever_it_is_told(cluster: Cluster, 
     cluster.request("POST", path, config_map("there", key="before"))
     with Client(connection_to(cluster), dry_run=True) as client:
         assert client.create(path, config_map("new"))["metadata"]["name"] == "new"
-        assert client.apply(f"{path}/there", config_map("there", key="after"), force=True)["data"] == {"key": "after"}
+        assert client.apply(f"{path}/there", config_map("there", key="after"), force=True).content["data"] == {
+            "key": "after"
+        }
         client.delete(f"{path}/there")
     assert not exists(cluster, f"{path}/new")
     assert cluster.request("GET", f"{path}/there")["data"] == {"key": "before"}
@@ -157,6 +159,14 @@ def test_a_dry_run_client_changes_nothing_whatever_it_is_told(cluster: Cluster, 
 def test_deleting_what_is_not_there_is_no_error(cluster: Cluster, namespace: str) -> None:
     with Client(connection_to(cluster)) as client:
         assert client.delete(f"/api/v1/namespaces/{namespace}/configmaps/nothing") is None
+
+
+def test_an_api_that_is_not_served_has_no_objects(cluster: Cluster) -> None:
+    with Client(connection_to(cluster)) as client:
+        assert client.find("/apis/nothing.example.com/v1/things/one") is None
+        assert client.delete("/apis/nothing.example.com/v1/things/one") is None
+        with pytest.raises(errors.NotFound, match="answered 404: it serves no such API"):
+            client.read("/apis/nothing.example.com/v1/things")
 
 
 def test_deleting_spares_an_object_that_took_the_name_meanwhile(cluster: Cluster, namespace: str) -> None:

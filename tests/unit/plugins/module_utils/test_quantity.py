@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
-from ansible_collections.fleet.olm.plugins.module_utils.kubernetes.quantity import canonical
+from ansible_collections.fleet.olm.plugins.module_utils.kubernetes.quantity import amount, canonical
 
 
 @pytest.mark.parametrize(
@@ -51,3 +53,19 @@ def test_canonical(given: str, then: str) -> None:
 def test_what_is_no_quantity_is_refused(given: str) -> None:
     with pytest.raises(ValueError, match="is no quantity"):
         canonical(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "then"),
+    [
+        ("500m", "0.5"),
+        (2, "2"),
+        ("1Gi", "1073741824"),
+        ("1.5Ki", "1536"),
+        ("12e2", "1200"),
+        ("-1k", "-1000"),
+        ("1u", "0.000001"),
+    ],
+)
+def test_amount(given: object, then: str) -> None:
+    assert amount(given) == Decimal(then)

@@ -1,0 +1,87 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Making a plan: what is wanted is compared with the ledger and with the cluster, and the API server is asked about the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ..cluster.client import Client
+from ..cluster.objects import ObjectKey
+from .certificates import signed_secrets
+from .observe import at_once, owners_ledger_is_gone, rehearse
+from .ownership import Extension, owner_of, stamped
+from .plan import Desired, Plan, Rules, Seen, Step, is_as_left, leftovers, step_for
+from .situation import Situation
+
+Metadata = Mapping[ObjectKey, Mapping[str, Any]]
+
+
+def suspects(situation: Situation, desired: tuple[Desired, ...], metadata: Metadata) -> tuple[Desired, ...]:
+    """What has to be asked about: all but objects that are as wanted and as we left them, judged by their metadata."""
+    return tuple(item for item in desired if not _is_untouched(situation, item, metadata))
+
+
+def make_plan(
+    situation: Situation,
+    desired: tuple[Desired, ...],
+    number: int,
+    metadata: Metadata,
+    *,
+    adopt: bool = False,
+    force_conflicts: bool = False,
+    unusable_namespaces: Collection[str] = (),
+) -> Plan:
+    """What a run would do, with everything that speaks against it. `number` is the revision that it would make."""
+    client, extension = situation.client, situation.extension
+
+    def seen(item: Desired) -> Seen:
+        if item.key.namespace in unusable_namespaces:
+            return Seen()
+        return rehearse(client, item, extension, _revision_of(situation, item, number))
+
+    asked = suspects(situation, desired, metadata)
+    found = dict(zip((item.key for item in asked), at_once(seen, asked), strict=True))
+    rules = Rules(adopt, force_conflicts, _gone(client, extension, found))
+    steps: list[Step] = []
+    problems: list[str] = []
+    for item in desired:
+        placed = situation.recorded.get(item.key)
+        if item.key not in found:
+            steps.append(Step("keep", item.key, placed=placed))
+            continue
+        recorded = None
+        if placed is not None and placed.uid:
+            recorded = situation.manifests.get(item.key, []) if found[item.key].conflicts else []
+        revision = _revision_of(situation, item, number)
+        step, against = step_for(item, found[item.key], extension, revision, rules, recorded)
+        steps.append(step)
+        problems += against
+    going = leftovers(desired, situation.recorded.values(), metadata, extension)
+    steps += (*going, *signed_secrets(situation, [step.key for step in going if step.action == "prune"]))
+    return Plan(tuple(steps), tuple(problems))
+
+
+def _is_untouched(situation: Situation, desired: Desired, metadata: Metadata) -> bool:
+    placed = situation.recorded.get(desired.key)
+    if placed is None or placed.digest != desired.digest:
+        return False
+    manifest = desired.manifest
+    expected = manifest if placed.shared else stamped(manifest, situation.extension, placed.revision)
+    return is_as_left(placed, expected, metadata.get(desired.key))
+
+
+def _revision_of(situation: Situation, desired: Desired, number: int) -> int:
+    """The revision to mark an object with: the one that changed it last."""
+    placed = situation.recorded.get(desired.key)
+    return placed.revision if placed is not None and placed.digest == desired.digest else number
+
+
+def _gone(client: Client, extension: Extension, found: Mapping[ObjectKey, Seen]) -> frozenset[Extension]:
+    """Extensions that objects name as their owner and that are no longer there: what they left behind has no owner."""
+    owners = {owner.extension for seen in found.values() if seen.live and (owner := owner_of(seen.live))}
+    others = [owner for owner in owners if owner is not None and owner.name != extension.name]
+    return frozenset(owner for owner in others if owners_ledger_is_gone(client, owner))

@@ -1,0 +1,214 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Taking an extension off a cluster. Data stays: CRDs and custom resources go only when they are asked for by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..cluster.client import METADATA_ONLY, Client
+from ..cluster.objects import Collection, ObjectKey
+from ..errors import FleetError, Forbidden, NotFound, Problems
+from ..nested import at, mappings
+from ..waiting.gone import wait_until_gone
+from .certificates import signed_secrets
+from .custom_resources import (
+    CustomResource,
+    back_up,
+    custom_resources,
+    definition_key,
+    is_served_by,
+    without_conversion,
+)
+from .execute import delete, prune
+from .ledger import Hold
+from .observe import at_once, live_objects, metadata_in
+from .order import DEFINITIONS, phases
+from .ownership import CREATED_FOR, EXTENSION, Extension
+from .plan import Plan, Step
+from .situation import Situation
+from .wanted import Interrupted, Report, Settings
+
+_MOST_NAMES = 5
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What a removal does: the steps for people and for carrying out, and the data it touches."""
+
+    plan: Plan
+    resources: tuple[CustomResource, ...]
+    patches: Mapping[ObjectKey, dict[str, Any]]
+
+
+def remove(situation: Situation, settings: Settings) -> Report:
+    """Take an extension off the cluster; nothing is done where it is not there."""
+    situation.readable()
+    client, extension = situation.client, situation.extension
+    entries = situation.ledger.entries()
+    removal = _planned(situation, settings)
+    namespace = _own_namespace(client, extension)
+    changed = removal.plan.changed or bool(entries) or _goes_too(client, namespace, extension, removal.plan)
+    number = situation.newest.number if situation.newest is not None else None
+    if settings.rehearse_only or not changed:
+        return Report(changed, number, removal.plan)
+    more: dict[str, Any] = {}
+    if settings.backup_dest:
+        names = [item.key.name for item in removal.plan.steps if item.key.kind == DEFINITIONS]
+        more["backed_up"] = back_up(client, names, settings.backup_dest)
+    hold = situation.ledger.take(situation.newest)
+    try:
+        if situation.newest is not None:
+            hold.reopen(situation.newest, removing=True)
+        _carried_out(situation, removal, settings, hold)
+    except FleetError as error:
+        hold.release()
+        message = f"{extension.name}: the removal was not finished: {error}. Run it again to go on"
+        raise Interrupted(message, number or 0, removal.plan) from error
+    situation.ledger.forget(entries)
+    if namespace is not None and namespace_is_empty(client, extension.namespace):
+        _end_namespace(client, namespace, settings)
+    return Report(True, number, removal.plan, more=more)
+
+
+def _planned(situation: Situation, settings: Settings) -> Removal:
+    client, extension = situation.client, situation.extension
+    metadata = metadata_in(live_objects(client, extension, situation.recorded.values()))
+    live = {key: item for key, item in metadata.items() if (item.get("labels") or {}).get(EXTENSION) == extension.name}
+    ordered = reversed([key for phase in phases(situation.recorded) for key in phase])
+    steps = [
+        Step("prune", key, uid=str(live[key].get("uid"))) for key in ordered if key.kind != DEFINITIONS and key in live
+    ]
+    steps += signed_secrets(situation, [step.key for step in steps])
+    definitions = {key.name for key in live if key.kind == DEFINITIONS}
+    problems = [
+        f"delete_custom_resources: {name} is not among delete_crds; custom resources are deleted with their CRD or not at all"
+        for name in settings.delete_custom_resources
+        if name not in settings.delete_crds
+    ]
+    resources: list[CustomResource] = []
+    patches: dict[ObjectKey, dict[str, Any]] = {}
+    for name in sorted(definitions | set(settings.delete_crds)):
+        key = definition_key(name)
+        crd = client.find(key.path)
+        if crd is None:
+            continue
+        if (at(crd, "metadata", "labels") or {}).get(EXTENSION) != extension.name:
+            problems.append(f"delete_crds: {name} is no CRD of {extension}; only its own can be deleted with it")
+            continue
+        uid = str(at(crd, "metadata", "uid"))
+        if name in settings.delete_crds:
+            there = custom_resources(client, crd)
+            if there and name not in settings.delete_custom_resources:
+                problems.append(_still_used(name, there))
+            resources += there
+            steps.append(Step("prune", key, uid=uid, why="named in delete_crds"))
+            continue
+        why = "not named in delete_crds"
+        if is_served_by(crd, extension.namespace):
+            patch, problem = without_conversion(crd)
+            problems += [problem] if problem else []
+            if patch is not None:
+                patches[key] = patch
+                why += "; it converts no more, because its webhook goes"
+        steps.append(Step("retain", key, uid=uid, why=why))
+    if problems:
+        raise Problems(problems, f"{extension.name}: ")
+    return Removal(Plan(tuple(steps)), tuple(resources), patches)
+
+
+def _still_used(name: str, there: list[CustomResource]) -> str:
+    named = ", ".join(
+        f"{item.key.namespace}/{item.key.name}" if item.key.namespace else item.key.name for item in there[:_MOST_NAMES]
+    )
+    more = f" and {len(there) - _MOST_NAMES} more" if len(there) > _MOST_NAMES else ""
+    return (
+        f"delete_crds: {name} has {len(there)} custom resources ({named}{more}), which would be deleted with it; name it in "
+        "delete_custom_resources, too, if that is wanted"
+    )
+
+
+def _carried_out(situation: Situation, removal: Removal, settings: Settings, hold: Hold) -> None:
+    client, extension = situation.client, situation.extension
+
+    def progress(text: str) -> None:
+        hold.renew()
+        settings.progress(f"{extension.name}: {text}")
+
+    def gone(items: list[tuple[ObjectKey, str]]) -> None:
+        hold.renew()
+        if settings.wait and items:
+            wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
+
+    # Custom resources first, while the operator still runs: it may have to finish them.
+    at_once(lambda item: delete(client, item.key, item.uid), removal.resources)
+    gone([(item.key, item.uid) for item in removal.resources])
+    for key, patch in removal.patches.items():
+        client.merge(key.path, patch)
+    prune(client, removal.plan, situation.aggregating, gone)
+
+
+def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:
+    """The install namespace if it was made for this extension and is still there."""
+    try:
+        namespace = client.read(f"/api/v1/namespaces/{extension.namespace}")
+    except (NotFound, Forbidden):
+        return None
+    made_for = (at(namespace, "metadata", "annotations") or {}).get(CREATED_FOR)
+    return namespace if made_for == extension.name and not at(namespace, "metadata", "deletionTimestamp") else None
+
+
+def _end_namespace(client: Client, namespace: Mapping[str, Any], settings: Settings) -> None:
+    key = ObjectKey(Collection("", "v1", "namespaces", "Namespace"), str(at(namespace, "metadata", "name")))
+    uid = str(at(namespace, "metadata", "uid"))
+    delete(client, key, uid)
+    if settings.wait:
+        wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
+
+
+def _goes_too(client: Client, namespace: Mapping[str, Any] | None, extension: Extension, plan: Plan) -> bool:
+    """Whether there is nothing left to do but delete the namespace."""
+    return namespace is not None and not plan.changed and namespace_is_empty(client, extension.namespace)
+
+
+def namespace_is_empty(client: Client, namespace: str) -> bool:
+    """Whether a namespace holds nothing but what every namespace has. What we may not see counts as something."""
+    core = [item for item in mappings(client.read("/api/v1").get("resources")) if item.get("namespaced")]
+    paths = [f"/api/v1/namespaces/{namespace}/{item['name']}" for item in core if "list" in (item.get("verbs") or ())]
+    preferred = {(item.group, item.plural): item for item in reversed(client.discovery().resources) if item.namespaced}
+    paths += [
+        f"/apis/{item.group}/{item.version}/namespaces/{namespace}/{item.plural}"
+        for item in preferred.values()
+        if "list" in item.verbs
+    ]
+    try:
+        return all(at_once(lambda path: _has_nothing(client, path), paths))
+    except (Forbidden, NotFound):
+        return False
+
+
+def _has_nothing(client: Client, path: str) -> bool:
+    plural = path.rpartition("/")[2]
+    if plural in ("events", "endpoints", "endpointslices"):
+        return True
+    found = client.read(path, {"limit": 50}, accept=METADATA_ONLY)
+    return not [item for item in mappings(found.get("items")) if not _comes_by_itself(plural, item)]
+
+
+def _comes_by_itself(plural: str, item: Mapping[str, Any]) -> bool:
+    """What controllers put into every namespace, and what goes away with its owner."""
+    metadata = item.get("metadata") or {}
+    annotations = metadata.get("annotations") or {}
+    if metadata.get("ownerReferences") or metadata.get("deletionTimestamp"):
+        return True
+    accounts = ("default", "builder", "deployer")
+    return (
+        (plural == "configmaps" and metadata.get("name") in ("kube-root-ca.crt", "openshift-service-ca.crt"))
+        or (plural == "serviceaccounts" and metadata.get("name") in accounts)
+        or (plural == "secrets" and annotations.get("kubernetes.io/service-account.name") in accounts)
+        or (plural == "rolebindings" and str(metadata.get("name")).startswith("system:"))
+    )

@@ -1,0 +1,148 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The upgrade gate: what is gained between two revisions, and what opens the gate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
+from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
+from ansible_collections.fleet.olm.plugins.module_utils.rbac.gate import (
+    GateResult,
+    grants_of_manifests,
+    permission_gate,
+)
+from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
+
+EXAMPLES = Path(__file__).resolve().parents[5] / "examples" / "bundles"
+ACCOUNT = {"kind": "ServiceAccount", "name": "robot", "namespace": "home"}
+PODS = {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}
+SECRETS = {"apiGroups": [""], "resources": ["secrets"], "verbs": ["get", "list"]}
+
+
+def role(*rules: dict[str, Any], name: str = "r", namespace: str = "", **more: Any) -> dict[str, Any]:
+    place = {"namespace": namespace} if namespace else {}
+    kind = "Role" if namespace else "ClusterRole"
+    return {"kind": kind, "metadata": {"name": name, **place}, "rules": list(rules), **more}
+
+
+def binding(
+    role_kind: str = "ClusterRole", role_name: str = "r", namespace: str = "", *subjects: dict[str, Any]
+) -> dict[str, Any]:
+    place = {"namespace": namespace} if namespace else {}
+    return {
+        "kind": "RoleBinding" if namespace else "ClusterRoleBinding",
+        "metadata": {"name": "b", **place},
+        "roleRef": {"kind": role_kind, "name": role_name},
+        "subjects": list(subjects or [ACCOUNT]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param([], [], [], id="nothing"),
+        pytest.param([], [role(PODS)], [], id="a role that nobody has"),
+        pytest.param(
+            [], [role(PODS), binding()], ["may read Pods in all namespaces (service account robot)"], id="everywhere"
+        ),
+        pytest.param(
+            [],
+            [role(PODS), binding(namespace="a")],
+            ["may read Pods in namespace a (service account robot)"],
+            id="a ClusterRole in a namespace",
+        ),
+        pytest.param(
+            [],
+            [role(PODS, namespace="a"), binding("Role", namespace="a")],
+            ["may read Pods in namespace a (service account robot)"],
+            id="a Role",
+        ),
+        pytest.param(
+            [role(PODS), binding()], [role(PODS, name="other"), binding("ClusterRole", "other")], [], id="renamed"
+        ),
+        pytest.param([role(PODS), binding()], [role(PODS), binding(namespace="a")], [], id="narrowed"),
+        pytest.param(
+            [role(PODS), binding(namespace="a")],
+            [role(PODS), binding()],
+            ["may read Pods in all namespaces (service account robot)"],
+            id="widened",
+        ),
+        pytest.param([role(PODS, SECRETS), binding()], [role(PODS), binding()], [], id="lost"),
+        pytest.param(
+            [],
+            [binding("ClusterRole", "view")],
+            ["may do all that is allowed by ClusterRoles named view in all namespaces (service account robot)"],
+            id="a role from elsewhere",
+        ),
+        pytest.param(
+            [binding("ClusterRole", "view")], [binding("ClusterRole", "view", "a")], [], id="narrowed elsewhere"
+        ),
+        pytest.param(
+            [],
+            [role(aggregationRule={"clusterRoleSelectors": []}), binding()],
+            ["may do all that is allowed by ClusterRoles named r in all namespaces (service account robot)"],
+            id="a role that gathers",
+        ),
+        pytest.param(
+            [],
+            [role(PODS), binding("ClusterRole", "r", "", {"kind": "Group", "name": "system:authenticated"})],
+            ["may read Pods in all namespaces (group system:authenticated)"],
+            id="a group",
+        ),
+        pytest.param(
+            [],
+            [role(PODS), binding("ClusterRole", "r", "", ACCOUNT, {**ACCOUNT, "namespace": "away"})],
+            [
+                "may read Pods in all namespaces (service account away/robot)",
+                "may read Pods in all namespaces (service account home/robot)",
+            ],
+            id="accounts of several namespaces",
+        ),
+    ],
+)
+def test_what_is_gained(before: list[dict[str, Any]], after: list[dict[str, Any]], expected: list[str]) -> None:
+    found = permission_gate(before, after, None)
+    assert list(found.gained) == expected
+    assert (found.digest is None, found.problem is None) == (not expected, not expected)
+
+
+def test_only_the_digest_of_this_gain_or_all_opens_the_gate() -> None:
+    before, after = [role(PODS), binding()], [role(PODS, SECRETS), binding()]
+    held = permission_gate(before, after, None)
+    assert held.problem == (
+        "it gains permissions; held until accepted: may read and list Secrets in all namespaces (service account robot); "
+        f"accept with accept_permissions: {held.digest}"
+    )
+    for accepted in (held.digest, "all"):
+        assert permission_gate(before, after, accepted) == GateResult(held.gained, held.digest)
+    other = permission_gate(before, after, "sha256:0000").problem or ""
+    assert other.endswith(f"{held.digest} (not sha256:0000, which is another gain)")
+
+
+def test_a_first_install_tells_what_it_grants_and_is_not_held() -> None:
+    found = permission_gate(None, [role(PODS), binding()], None)
+    assert found.gained
+    assert found.digest
+    assert found.problem is None
+
+
+def rendered(example: str) -> tuple[dict[str, Any], ...]:
+    bundle = load_bundle(str(EXAMPLES / example), SourceOptions()).bundle
+    return render(bundle, Config.parse({}, schema_of(bundle), "home"), "home", None)
+
+
+def test_the_examples() -> None:
+    old, new = rendered("greeter"), rendered("greeter-1.1.0")
+    assert permission_gate(old, new, None).gained == (
+        "may read and list Secrets in all namespaces (service account greeter)",
+    )
+    assert permission_gate(new, old, None) == GateResult()
+    assert {grant.service_account for grant in grants_of_manifests(old)} == {"home/greeter"}
