@@ -19,6 +19,7 @@ from ansible_collections.fleet.olm.tests.rig import elsewhere
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bundles"
+CATALOG = str(EXAMPLES.parent / "catalog")
 MAY = [
     {"verb": "create", "resource": "deployments", "group": "apps", "namespace": "default"},
     {"verb": "get", "resource": "nodes"},
@@ -73,6 +74,28 @@ def bundle_tasks(tmp_path: Path) -> dict[str, dict[str, Any]]:
         "refused": {"fleet.olm.bundle_validate": {"source": greeter, "namespace": "x", "config": {"a": 1}}},
         "no such source": {"fleet.olm.bundle_info": {"source": "/no/such/bundle"}},
         "no such registry": {"fleet.olm.bundle_info": {"source": "docker://127.0.0.1:1/no/bundle:1", **registry}},
+    }
+
+
+def catalog_tasks(tmp_path: Path) -> dict[str, dict[str, Any]]:
+    """Calls of the catalog modules; what they write goes to a directory of each host."""
+    own = f"{tmp_path}/{{{{ inventory_hostname }}}}"
+    installed = {"name": "greeter.v1.0.0", "version": "1.0.0"}
+    graph = {"catalog": CATALOG, "package": "greeter", "graph": "html", "graph_dest": f"{own}/greeter.html"}
+    add = {"catalog": f"{own}/catalog", "source": str(EXAMPLES / "greeter"), "image": "registry.example.com/greeter:1"}
+    ask = {"catalog": CATALOG, "package": "greeter"}
+    return {
+        "list": {"fleet.olm.catalog_info": {"catalog": CATALOG, "validate": "strict"}},
+        "draw": {"fleet.olm.catalog_info": graph, "diff": True},
+        "draw again": {"fleet.olm.catalog_info": graph, "diff": True},
+        "resolve": {"fleet.olm.catalog_resolve": {**ask, "version": "1.0.0"}},
+        "path": {"fleet.olm.catalog_resolve": {**ask, "installed": installed, "upgrade_path": True}},
+        "add": {"fleet.olm.catalog_bundle": add, "diff": True},
+        "add again": {"fleet.olm.catalog_bundle": add, "diff": True},
+        "build": {"fleet.olm.catalog_build": {"catalog": CATALOG, "dest": f"{own}/image"}},
+        "refused": {"fleet.olm.catalog_resolve": {**ask, "version": "9.x"}},
+        "no such catalog": {"fleet.olm.catalog_info": {"catalog": "/no/such/catalog"}},
+        "no range": {"fleet.olm.catalog_resolve": {**ask, "version": "one"}},
     }
 
 
@@ -156,3 +179,20 @@ def test_bundle_modules_return_the_same_and_check_mode_predicts_the_run(tmp_path
         assert files == here["render another"]["files"]
     assert here["render"]["diff"]
     assert "top-secret-password" not in printed + json.dumps(returned)
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
+def test_catalog_modules_return_the_same_and_check_mode_predicts_the_run(tmp_path: Path, check: bool) -> None:
+    calls = catalog_tasks(tmp_path)
+    returned, printed = play(tmp_path, calls, check=check)
+    here = compare(returned, calls, printed)
+    names = list(calls)
+    assert [name for name in names if here[name].get("failed")] == names[8:]
+    changed = [name for name in names if here[name]["changed"]]
+    written = ["draw", "add", "build"]
+    assert changed == (["draw", "draw again", "add", "add again", "build"] if check else written)
+    assert sorted(path.name for path in (tmp_path / "here").iterdir()) == (
+        [] if check else ["catalog", "greeter.html", "image"]
+    )
+    assert here["resolve"]["warnings"] == ["bundle greeter.v1.0.0 is deprecated: 1.1.0 greets in more languages."]
+    assert here["refused"]["changes"]
