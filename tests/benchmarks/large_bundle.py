@@ -19,11 +19,12 @@ _CRD_BYTES = 215_000
 _GROUP = "depot.example.com"
 _KINDS = ("Depot", "Shelf", "Parcel", "Carrier", "Route", "Label")
 _PARTS = ("storage", "network", "security", "backup", "monitoring", "scheduling", "resources", "lifecycle", "template")
-_WORDS = (
+_PROSE = (
     "the controller applies this setting when the depot is created or changed and reports the outcome in its conditions "
     "values outside of the allowed range are refused an empty value means that the default of the release counts "
     "changing it restarts the affected pods one after the other so that at least one of them keeps serving"
-).split()
+)
+_WORDS = tuple(_PROSE.split())
 
 
 def write_bundle(directory: Path) -> Path:

@@ -91,14 +91,15 @@ def forked(work: Callable[[], Mapping[str, Any]]) -> tuple[Cost, Mapping[str, An
 def settle(pid: int, *, seconds: float = 20.0) -> None:
     """Wait until a process has next to nothing to do, or for so long."""
     deadline = time.monotonic() + seconds
-    quiet, before = 0, _cpu_of(pid)
+    quiet, before = 0, cpu_of(pid)
     while quiet < 3 and time.monotonic() < deadline:
         time.sleep(0.3)
-        now = _cpu_of(pid)
+        now = cpu_of(pid)
         quiet, before = (quiet + 1 if now - before < 0.03 else 0), now
 
 
-def _cpu_of(pid: int) -> float:
+def cpu_of(pid: int) -> float:
+    """Seconds of CPU that a running process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
