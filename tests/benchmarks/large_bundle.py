@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import yaml
 _CRD_BYTES = 215_000
 
 _GROUP = "depot.example.com"
-_KINDS = ("Depot", "Shelf", "Parcel", "Carrier", "Route", "Label")
+KINDS = ("Depot", "Shelf", "Parcel", "Carrier", "Route", "Label")
 _PARTS = ("storage", "network", "security", "backup", "monitoring", "scheduling", "resources", "lifecycle", "template")
 _PROSE = (
     "the controller applies this setting when the depot is created or changed and reports the outcome in its conditions "
@@ -27,32 +27,32 @@ _PROSE = (
 _WORDS = tuple(_PROSE.split())
 
 
-def write_bundle(directory: Path) -> Path:
-    """Write the bundle in the format registry+v1; the directory that it is in."""
-    files: dict[str, Any] = {"metadata/annotations.yaml": _annotations(), "manifests/depot.csv.yaml": _csv()}
-    files |= {f"manifests/{crd['metadata']['name']}.yaml": crd for crd in map(_crd, _KINDS)}
+def write_bundle(directory: Path, *, name: str = "depot", kinds: Sequence[str] = KINDS) -> Path:
+    """Write the bundle in the format registry+v1, with a CRD for each of the kinds; the directory that it is in."""
+    files: dict[str, Any] = {"metadata/annotations.yaml": _annotations(name), "manifests/csv.yaml": _csv(name, kinds)}
+    files |= {f"manifests/{crd['metadata']['name']}.yaml": crd for crd in map(_crd, kinds)}
     files |= {f"manifests/{item['kind'].lower()}.yaml": item for item in _others()}
-    for name, content in files.items():
-        (directory / name).parent.mkdir(parents=True, exist_ok=True)
-        (directory / name).write_text(yaml.dump(content, Dumper=yaml.CSafeDumper, sort_keys=False), encoding="utf-8")
+    for path, content in files.items():
+        (directory / path).parent.mkdir(parents=True, exist_ok=True)
+        (directory / path).write_text(yaml.dump(content, Dumper=yaml.CSafeDumper, sort_keys=False), encoding="utf-8")
     return directory
 
 
-def _annotations() -> dict[str, Any]:
+def _annotations(package: str) -> dict[str, Any]:
     prefix = "operators.operatorframework.io.bundle"
     return {
         "annotations": {
             f"{prefix}.mediatype.v1": "registry+v1",
             f"{prefix}.manifests.v1": "manifests/",
             f"{prefix}.metadata.v1": "metadata/",
-            f"{prefix}.package.v1": "depot",
+            f"{prefix}.package.v1": package,
             f"{prefix}.channels.v1": "stable",
             f"{prefix}.channel.default.v1": "stable",
         }
     }
 
 
-def _csv() -> dict[str, Any]:
+def _csv(package: str, kinds: Sequence[str]) -> dict[str, Any]:
     name, app = "app.kubernetes.io/name", "depot"
     container = {
         "name": "manager",
@@ -70,13 +70,13 @@ def _csv() -> dict[str, Any]:
     return {
         "apiVersion": "operators.coreos.com/v1alpha1",
         "kind": "ClusterServiceVersion",
-        "metadata": {"name": "depot.v2.4.0"},
+        "metadata": {"name": f"{package}.v2.4.0"},
         "spec": {
             "displayName": "Depot",
             "version": "2.4.0",
             "installModes": [{"type": mode, "supported": supported} for mode, supported in modes.items()],
             "customresourcedefinitions": {
-                "owned": [{"name": f"{_plural(kind)}.{_GROUP}", "kind": kind, "version": "v1"} for kind in _KINDS]
+                "owned": [{"name": f"{_plural(kind)}.{_GROUP}", "kind": kind, "version": "v1"} for kind in kinds]
             },
             "install": {
                 "strategy": "deployment",
