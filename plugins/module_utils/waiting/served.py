@@ -21,16 +21,16 @@ from ..nested import at, mappings
 PAUSES = tuple(0.02 * 1.5**number for number in range(12))
 
 
-def served_soon(client: Client, definitions: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether all CRDs are served within five seconds. One request for each group and version, and again for those
-    that lack something. Where it is False one has to look at the CRDs for the reason."""
+def served_soon(client: Client, definitions: Iterable[Mapping[str, Any]], pauses: Iterable[float] = PAUSES) -> bool:
+    """Whether all CRDs are served, now or after one of the pauses, which take five seconds in all. One request for each group and
+    version, and again for those that lack something. Where it is False one has to look at the CRDs for the reason."""
     missing: dict[str, set[str]] = {}
     for definition in definitions:
         for version in mappings(at(definition, "spec", "versions")):
             if version.get("served"):
                 path = f"/apis/{at(definition, 'spec', 'group')}/{version.get('name')}"
                 missing.setdefault(path, set()).add(str(at(definition, "spec", "names", "plural")))
-    for pause in (*PAUSES, None):
+    for pause in (*pauses, None):
         missing = {path: left for path, plurals in missing.items() if (left := plurals - _listed(client, path))}
         if not missing:
             return True
