@@ -11,6 +11,7 @@ libraries, the module of the same name runs as any other.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -50,7 +51,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         def progress(text: str) -> None:
             Display().display(f"[{host}] {self._task.get_name()}: {text}")
 
-        with self._task_environment():
+        with self._task_environment(), _heap_left_alone():
             return self._in_process(module, progress)
 
     def _runs_here(self) -> bool:
@@ -89,6 +90,17 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         finally:
             os.environ.clear()
             os.environ.update(before)
+
+
+@contextmanager
+def _heap_left_alone() -> Iterator[None]:
+    """Keep the garbage collector from going through all that Ansible has in memory. In a forked worker that memory is shared with the parent until
+    something writes to it, and the collector writes to every object: it would be copied for each of the forks."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _as_a_module_gets_them(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,15 +6,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -42,11 +47,17 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def measure(command: Sequence[object], *, cwd: Path) -> Cost:
+def measure(command: Sequence[object], *, cwd: Path, env: Mapping[str, str] | None = None) -> Cost:
     """Run a command that must succeed, and measure it."""
     before, start = _cpu_of_children(), time.monotonic()
     with open(cwd / "output.log", "wb") as output:
-        process = subprocess.Popen([str(word) for word in command], cwd=cwd, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
         highest = [0.0]
         ended = threading.Event()
         watcher = threading.Thread(target=_watch, args=(process.pid, highest, ended))
@@ -57,6 +68,46 @@ def measure(command: Sequence[object], *, cwd: Path) -> Cost:
     if code != 0:
         sys.exit(f"the run failed:\n{(cwd / 'output.log').read_text()[-3000:]}")
     return Cost(time.monotonic() - start, _cpu_of_children() - before, highest[0])
+
+
+def forked(work: Callable[[], Mapping[str, Any]]) -> tuple[Cost, Mapping[str, Any]]:
+    """Do work that must succeed in a fork of this process, as Ansible does; what it cost and returned, which has to be plain data."""
+    reading, writing = os.pipe()
+    start = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            with os.fdopen(writing, "w", encoding="utf-8") as output:
+                json.dump(work(), output)
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as stream:
+        printed = stream.read()
+    _pid, status, used = os.wait4(child, 0)
+    if status != 0:
+        sys.exit("the run failed")
+    return Cost(time.monotonic() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024), json.loads(printed)
+
+
+def settle(pid: int, *, seconds: float = 20.0) -> None:
+    """Wait until a process has next to nothing to do, or for so long."""
+    deadline = time.monotonic() + seconds
+    quiet, before = 0, cpu_of(pid)
+    while quiet < 3 and time.monotonic() < deadline:
+        time.sleep(0.3)
+        now = cpu_of(pid)
+        quiet, before = (quiet + 1 if now - before < 0.03 else 0), now
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of CPU that a running process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def _cpu_of_children() -> float:

@@ -82,6 +82,8 @@ RECIPES = (
     ),
     Recipe("registry", (("registry", "github.com/distribution/distribution/v3/cmd/registry"),), 1.6, version="v3.1.2"),
     Recipe("crane", (("crane", "github.com/google/go-containerregistry/cmd/crane"),), 0.1, version="v0.22.1"),
+    # For benchmarks only, side by side.
+    Recipe("helm", (("helm", "helm.sh/helm/v3/cmd/helm"),), 1.2, version="v3.21.4"),
 )
 
 

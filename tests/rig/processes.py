@@ -88,6 +88,10 @@ class Process:
                 preexec_fn=_die_with_parent,  # noqa: PLW1509 - started from the main thread only, which the signal needs too
             )
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def wait_until(self, ready: Callable[[], bool], seconds: float = 60) -> None:
         """Wait until `ready` holds; say what the program printed last where it never does."""
         deadline = time.monotonic() + seconds

@@ -177,11 +177,27 @@ class Client:
         query = self._written({"fieldManager": FIELD_MANAGER})
         return self._call("POST", path, query, doing=f"creating in {path}", body=content, repeatable=False).content
 
-    def apply(self, path: str, content: JsonObject, *, manager: str = FIELD_MANAGER, force: bool = False) -> Written:
-        """Server-side apply as a field manager."""
-        query = self._written({"fieldManager": manager, "force": "true" if force else "false"})
+    def apply(
+        self,
+        path: str,
+        content: JsonObject,
+        *,
+        manager: str = FIELD_MANAGER,
+        force: bool = False,
+        metadata_only: bool = False,
+    ) -> Written:
+        """Server-side apply as a field manager. With `metadata_only` that is all that is answered of the object."""
+        # Apply refuses unknown fields by itself. Validation would only have the server parse everything a second time to
+        # find fields that are given twice, which no JSON of ours has.
+        options = {"fieldManager": manager, "force": "true" if force else "false", "fieldValidation": "Ignore"}
         return self._call(
-            "PATCH", path, query, doing=f"applying {path}", body=content, content_type="application/apply-patch+yaml"
+            "PATCH",
+            path,
+            self._written(options),
+            doing=f"applying {path}",
+            body=content,
+            accept=_METADATA_OF_ONE if metadata_only else JSON,
+            content_type="application/apply-patch+yaml",
         )
 
     def merge(self, path: str, content: JsonObject) -> JsonObject:

@@ -17,8 +17,9 @@ from ..errors import OptionError
 from ..manifests.mirrors import Mirror, mirror_images
 from ..render.certificates import NO_PROVIDER
 from ..render.install_mode import target_namespaces
-from ..render.pipeline import digest, render
+from ..render.pipeline import render
 from .ownership import Extension
+from .plan import manifest_digest, rendering_digest
 from .record import Record
 from .wanted import Wanted
 
@@ -56,6 +57,7 @@ def compose(
     issuer = chosen_provider(client, provider, newest) if bundle.webhooks else NO_PROVIDER
     rendered = render(bundle, config, extension.namespace, issuer)
     manifests, _mirrored = mirror_images(rendered, tuple(mirrors))
+    digests = tuple(manifest_digest(manifest) for manifest in manifests)
     return Wanted(
         extension=extension,
         identity={
@@ -68,7 +70,8 @@ def compose(
         config=config.values,
         certificate_provider=issuer,
         manifests=tuple(dict(manifest) for manifest in manifests),
-        digest=digest(manifests),
+        digests=digests,
+        digest=rendering_digest(digests),
         watched=target_namespaces(bundle, config.watch_namespace, extension.namespace),
         bundle=bundle,
     )

@@ -82,7 +82,7 @@ def _put(client: Client, extension: Extension, step: Step, progress: Callable[[s
         # The API server compares the uid: an object that somebody made anew is not ours to change.
         manifest = {**manifest, "metadata": {**manifest["metadata"], "uid": step.uid}}
     try:
-        written = client.apply(step.key.path, manifest, manager=extension.manager, force=step.force)
+        written = client.apply(step.key.path, manifest, manager=extension.manager, force=step.force, metadata_only=True)
     except ApiError as error:
         if _was_replaced(error):
             raise ChangedMeanwhile(
@@ -130,4 +130,4 @@ def _let_go(client: Client, extension: Extension, key: ObjectKey) -> None:
     """Take our fields off an object again: applying none of them gives up those that nobody else owns."""
     metadata = {"name": key.name, **({"namespace": key.namespace} if key.namespace else {})}
     bare = {"apiVersion": key.collection.api_version, "kind": key.kind, "metadata": metadata}
-    client.apply(key.path, bare, manager=extension.manager)
+    client.apply(key.path, bare, manager=extension.manager, metadata_only=True)

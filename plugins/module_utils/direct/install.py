@@ -17,6 +17,7 @@ from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
 from ..errors import FleetError, NotReady, Problems
 from ..waiting.ready import ready
+from ..waiting.served import served_soon
 from ..waiting.wait import wait_until_established, wait_until_ready
 from .before import check_before
 from .execute import Hooks, carry_out, prune
@@ -40,7 +41,7 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     same = newest is not None and _is_same(newest, wanted)
     live = live_objects(situation.client, wanted.extension, situation.recorded.values(), whole={DEPLOYMENT})
     metadata = metadata_in(live)
-    desired, warnings = desired_objects(wanted.manifests, situation.key_for)
+    desired, warnings = desired_objects(wanted.manifests, wanted.digests, situation.key_for)
     if newest is not None and same and not unfinished and not suspects(situation, desired, metadata):
         return _unchanged(situation, newest, settings, live)
     entries = situation.ledger.entries() if situation.unreadable is None else ()
@@ -139,9 +140,10 @@ def _worked(
             _waited(client, wanted.extension, deployments, settings, hold)
 
     def after_phase(steps: list[Step]) -> None:
-        definitions = [step.key for step in steps if step.key.kind == DEFINITIONS]
-        if definitions:
-            _waited(client, wanted.extension, definitions, settings, hold, established=True)
+        definitions = [step for step in steps if step.key.kind == DEFINITIONS]
+        if not served_soon(client, [step.manifest for step in definitions if step.manifest is not None]):
+            keys = [step.key for step in definitions]
+            _waited(client, wanted.extension, keys, settings, hold, established=True)
 
     def done(placed: Placed) -> None:
         objects[placed.key] = placed

@@ -66,13 +66,16 @@ def metadata_in(live: Mapping[ObjectKey, Mapping[str, Any]]) -> dict[ObjectKey, 
     return {key: item["metadata"] for key, item in live.items()}
 
 
-def rehearse(client: Client, desired: Desired, extension: Extension, revision: int) -> Seen:
-    """What is there of an object, and what the API server would make of it."""
+def rehearse(client: Client, desired: Desired, extension: Extension, revision: int, *, new: bool) -> Seen:
+    """What is there of an object, and what the API server would make of it. `new` objects are not expected to be there."""
     rehearsal, key = client.rehearsal(), desired.key
     manifest = stamped(desired.manifest, extension, revision)
     conflicts: tuple[Any, ...] = ()
     try:
         try:
+            if new and rehearsal.apply(key.path, manifest, manager=extension.manager, metadata_only=True).created:
+                # There is nothing to compare it with, so it need not come back whole.
+                return Seen()
             written = rehearsal.apply(key.path, manifest, manager=extension.manager)
         except Conflict as conflict:
             conflicts = tuple(cause for cause in conflict.causes if cause.reason == "FieldManagerConflict")
@@ -82,7 +85,7 @@ def rehearse(client: Client, desired: Desired, extension: Extension, revision: i
     except ApiError as error:
         return _not_taken(client, desired, error)
     if written.created:
-        return Seen(after=written.content)
+        return Seen()
     # An object that vanished in between is about to be created.
     return Seen(live=client.find(key.path), after=written.content, conflicts=conflicts)
 

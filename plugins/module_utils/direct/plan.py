@@ -42,7 +42,7 @@ class Desired:
 class Seen:
     """What the API server has of an object, and what it would make of ours.
 
-    `live` is None where it is not there, `after` where that could not be asked, as in a namespace that is still to be made.
+    `live` is None where it is not there, and then `after` is, too; it is also None where the API server could not be asked.
     `conflicts` are fields that others own, `immutable` why it cannot be changed, `refused` why it is not accepted at all.
     """
 
@@ -107,17 +107,24 @@ def manifest_digest(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
+def rendering_digest(digests: Iterable[str]) -> str:
+    """Tells two renderings apart by the digests of their manifests: encoding large CRDs a second time costs more than all else in a run without changes."""
+    return f"sha256:{hashlib.sha256(' '.join(digests).encode()).hexdigest()}"
+
+
 def desired_objects(
-    manifests: Iterable[dict[str, Any]], key_for: Callable[[Mapping[str, Any]], ObjectKey | None]
+    manifests: Iterable[dict[str, Any]],
+    digests: Iterable[str],
+    key_for: Callable[[Mapping[str, Any]], ObjectKey | None],
 ) -> tuple[tuple[Desired, ...], list[str]]:
     """The objects that a rendering wants, each once, and what to know of them. Kinds that are not served are left out."""
     found: dict[ObjectKey, Desired] = {}
     warnings = []
-    for manifest in manifests:
+    for manifest, digest in zip(manifests, digests, strict=True):
         key = key_for(manifest)
         if key is None:
             continue
-        wanted = Desired(key, manifest, manifest_digest(manifest))
+        wanted = Desired(key, manifest, digest)
         # Real bundles ship one Service twice: once by hand, and once because a webhook needs it.
         if key in found and found[key].digest != wanted.digest:
             warnings.append(f"the bundle has {key} twice, and not alike; the last one is what counts")

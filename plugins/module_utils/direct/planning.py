@@ -41,7 +41,8 @@ def make_plan(
     def seen(item: Desired) -> Seen:
         if item.key.namespace in unusable_namespaces:
             return Seen()
-        return rehearse(client, item, extension, _revision_of(situation, item, number))
+        new = item.key not in metadata
+        return rehearse(client, item, extension, _revision_of(situation, item, number), new=new)
 
     asked = suspects(situation, desired, metadata)
     found = dict(zip((item.key for item in asked), at_once(seen, asked), strict=True))

@@ -13,6 +13,7 @@ from ..errors import OptionError
 from .custom_resources import back_up
 from .install import install
 from .order import DEFINITIONS
+from .plan import manifest_digest
 from .record import Record
 from .situation import Situation
 from .wanted import Report, Settings, Wanted
@@ -23,12 +24,14 @@ def roll_back(situation: Situation, number: int | None, settings: Settings) -> R
     situation.readable()
     extension = situation.extension
     target = _target(situation, number)
+    manifests = situation.ledger.manifests(target)
     wanted = Wanted(
         extension=extension,
         identity=target.bundle,
         config=target.config,
         certificate_provider=target.certificate_provider,
-        manifests=situation.ledger.manifests(target),
+        manifests=manifests,
+        digests=tuple(manifest_digest(manifest) for manifest in manifests),
         digest=target.digest,
         rolled_back_to=target.number,
     )

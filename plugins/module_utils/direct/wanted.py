@@ -24,7 +24,7 @@ def _silent(_text: str) -> None:
 
 @dataclass(frozen=True)
 class Wanted:
-    """An extension as it is to be: a rendering, and where it comes from.
+    """An extension as it is to be: a rendering, and where it comes from. `digests` are those of its manifests, one by one.
 
     `certificate_provider` is None where the cluster was asked and has none. `bundle` is None where it comes from the ledger: what the bundle says beyond its manifests was checked when it was installed.
     """
@@ -34,6 +34,7 @@ class Wanted:
     config: Any
     certificate_provider: str | None
     manifests: tuple[dict[str, Any], ...]
+    digests: tuple[str, ...]
     digest: str
     watched: tuple[str, ...] = ()
     bundle: Bundle | None = None

@@ -112,7 +112,7 @@ def test_tries_end_in_time_and_the_error_says_what_was_tried(
 def test_a_pause_longer_than_allowed_is_not_waited_for(proxy: FaultProxy, client_through_proxy: MakeClient) -> None:
     body = b'{"kind":"Status","reason":"TooManyRequests","message":"slow down"}'
     proxy.on("GET", "/version", Answer(429, body, {"Retry-After": "3600"}))
-    with pytest.raises(errors.ApiError, match=r"429: slow down; tried once in 0\.0 s: 429, asked to wait 3600 s"):
+    with pytest.raises(errors.ApiError, match=r"429: slow down; tried once in \d\.\d s: 429, asked to wait 3600 s"):
         client_through_proxy().read("/version")
     assert len(proxy.seen) == 1
 

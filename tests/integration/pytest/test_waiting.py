@@ -15,6 +15,7 @@ from ansible_collections.fleet.olm.plugins.module_utils import errors
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import Collection, ObjectKey
 from ansible_collections.fleet.olm.plugins.module_utils.waiting import clock
+from ansible_collections.fleet.olm.plugins.module_utils.waiting.served import served_soon
 from ansible_collections.fleet.olm.plugins.module_utils.waiting.wait import wait_until_established, wait_until_ready
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds, minimal_crd
@@ -395,6 +396,27 @@ def test_definitions_are_established(client: Client, cluster: Cluster) -> None:
         wait_until_ready(client, keys, selector=SELECTOR, seconds=0, progress=nothing)
     for key in keys:
         cluster.request("DELETE", key.path)
+
+
+def test_whether_definitions_are_served_is_told_by_discovery(client: Client, cluster: Cluster) -> None:
+    crds = [minimal_crd("served.example.com", f"{kind.lower()}s", kind) for kind in ("Hello", "Goodbye")]
+    assert not served_soon(client, crds, pauses=())
+    for crd in crds:
+        cluster.request("POST", CRDS.path, crd)
+    assert served_soon(client, crds, pauses=[0.1] * 200)
+    before = client.requests
+    assert served_soon(client, crds, pauses=())
+    assert client.requests == before + 1
+    # One version more is one thing more to be served.
+    crds[0]["spec"]["versions"].append({"name": "v9", "served": True})
+    assert not served_soon(client, crds, pauses=())
+    for crd in crds:
+        cluster.request("DELETE", f"{CRDS.path}/{crd['metadata']['name']}")
+
+
+def test_no_definitions_are_served_without_asking(client: Client) -> None:
+    assert served_soon(client, [])
+    assert client.requests == 0
 
 
 def test_a_definition_whose_names_are_taken_ends_the_wait_early(client: Client, cluster: Cluster) -> None:

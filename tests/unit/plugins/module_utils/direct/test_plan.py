@@ -140,9 +140,9 @@ def test_what_is_no_longer_marked_as_ours_is_left_alone(owner: Extension | None)
 
 
 def test_of_two_objects_of_one_name_the_last_counts_and_a_difference_is_told() -> None:
-    same, warnings = desired_objects([OLD.manifest, OLD.manifest], lambda _manifest: OLD.key)
+    same, warnings = desired_objects([OLD.manifest, OLD.manifest], [OLD.digest, OLD.digest], lambda _manifest: OLD.key)
     assert (len(same), warnings) == (1, [])
-    last, warnings = desired_objects([OLD.manifest, NEW.manifest], lambda _manifest: OLD.key)
+    last, warnings = desired_objects([OLD.manifest, NEW.manifest], [OLD.digest, NEW.digest], lambda _manifest: OLD.key)
     assert [item.manifest for item in last] == [NEW.manifest]
     assert warnings == ["the bundle has ClusterRole one twice, and not alike; the last one is what counts"]
 
