@@ -21,7 +21,7 @@ from ..waiting.wait import wait_until_established, wait_until_ready
 from .before import check_before
 from .execute import Hooks, carry_out, prune
 from .holder import now, who
-from .ledger import Entry, Hold, Ledger
+from .ledger import Entry, Held, Hold, Ledger
 from .observe import live_objects, metadata_in
 from .order import DEFINITIONS, DEPLOYMENT, WEBHOOKS
 from .ownership import CREATED_FOR, Extension
@@ -107,19 +107,27 @@ def _carried_out(
             record = hold.reopen(newest, objects=tuple(objects.values()), removing=False, outcome="")
         else:
             record = hold.begin(_pending(wanted, number, tuple(objects.values())))
-    except FleetError:
+    except Held:
         hold.release()
         raise
+    except FleetError as error:
+        # The namespace or the record may be there although nobody said so.
+        hold.release()
+        raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
     try:
         conditions = _worked(client, wanted, settings, plan, hold, objects)
     except FleetError as error:
         _close_as_failed(hold, record, tuple(objects.values()), str(error))
         raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
-    hold.close(record, "installed", tuple(objects.values()))
-    for older in situation.records:
-        if older.number != number:
-            hold.supersede(older)
-    _trim(situation.ledger, entries, record, settings.history_limit, situation.installed)
+    try:
+        hold.close(record, "installed", tuple(objects.values()))
+        for older in situation.records:
+            if older.number != number:
+                hold.supersede(older)
+        _trim(situation.ledger, entries, record, settings.history_limit, situation.installed)
+    except FleetError as error:
+        # All objects are in place; the next run finishes the ledger.
+        raise Interrupted(_what_now(error, extension, number, None), number, plan) from error
     return conditions
 
 

@@ -24,6 +24,7 @@ from typing import Any, Literal
 from ..cluster.objects import Collection, ObjectKey
 from ..errors import ClusterError
 from ..nested import at
+from .holder import read_claim
 from .ownership import Extension
 
 State = Literal["pending", "installed", "failed", "superseded"]
@@ -153,7 +154,6 @@ def from_secret(secret: Mapping[str, Any], extension: Extension) -> Record:
     labels = at(secret, "metadata", "labels") or {}
     try:
         content = json.loads(_unpack(base64.b64decode(at(secret, "data", "record") or "")))
-        holder = (at(secret, "metadata", "annotations") or {}).get(HOLDER)
         return Record(
             extension=extension,
             number=int(labels[NUMBER]),
@@ -171,7 +171,7 @@ def from_secret(secret: Mapping[str, Any], extension: Extension) -> Record:
             removing=content["removing"],
             parts=tuple(content["parts"]),
             resource_version=str(at(secret, "metadata", "resourceVersion") or ""),
-            holder=json.loads(holder) if holder else None,
+            holder=read_claim((at(secret, "metadata", "annotations") or {}).get(HOLDER)),
         )
     except (ValueError, KeyError, TypeError, EOFError, OSError, zlib.error) as error:
         raise damaged(extension, name, error) from error

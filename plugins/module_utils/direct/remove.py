@@ -64,13 +64,13 @@ def remove(situation: Situation, settings: Settings) -> Report:
         if situation.newest is not None:
             hold.reopen(situation.newest, removing=True)
         _carried_out(client, extension, removal, settings, hold)
+        situation.ledger.forget(entries)
+        if namespace is not None and namespace_is_empty(client, extension.namespace):
+            client.delete(f"/api/v1/namespaces/{extension.namespace}", uid=str(at(namespace, "metadata", "uid")))
     except FleetError as error:
         hold.release()
         message = f"{extension.name}: the removal was not finished: {error}. Run it again to go on"
         raise Interrupted(message, number or 0, removal.plan) from error
-    situation.ledger.forget(entries)
-    if namespace is not None and namespace_is_empty(client, extension.namespace):
-        client.delete(f"/api/v1/namespaces/{extension.namespace}", uid=str(at(namespace, "metadata", "uid")))
     return Report(True, number, removal.plan, more=more)
 
 

@@ -109,3 +109,15 @@ def stage(direct_cluster: Cluster, direct_proxy: FaultProxy, controllers: Contro
     empty = Stage(direct_cluster, direct_proxy, controllers)
     empty.clear()
     return empty
+
+
+@pytest.fixture(scope="session")
+def other_controllers() -> Iterator[Controllers]:
+    with Controllers() as running:
+        yield running
+
+
+@pytest.fixture
+def other(stage: Stage, other_controllers: Controllers) -> Stage:
+    """Another controller on the same cluster, for while the first is at work."""
+    return Stage(stage.cluster, stage.proxy, other_controllers)
