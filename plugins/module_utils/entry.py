@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from ansible.module_utils.basic import AnsibleModule
 from ansible.module_utils.common.parameters import remove_values
 
-from .cluster.connection import secrets_in_connection
+from .cluster.connection_secrets import secrets_in_connection
 from .errors import FleetError
 
 

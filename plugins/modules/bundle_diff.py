@@ -96,7 +96,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options im
 from ansible_collections.fleet.olm.plugins.module_utils.compare.bundles import as_data, compare_bundles
 from ansible_collections.fleet.olm.plugins.module_utils.compare.markdown import as_markdown
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 
 
 def run(call: Call) -> Outcome:
@@ -120,7 +119,6 @@ PROGRAM = Program(
     },
     constraints={"required_by": {"config": ["namespace"]}},
     run=run,
-    library_error=YAML_ERROR,
 )
 
 

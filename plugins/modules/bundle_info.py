@@ -84,7 +84,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options im
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.files import plan_file, write_file
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.rbac.bundle import bundle_grants
 from ansible_collections.fleet.olm.plugins.module_utils.rbac.words import sentences
 
@@ -114,7 +113,6 @@ def run(call: Call) -> Outcome:
 PROGRAM = Program(
     argument_spec={**SOURCE_OPTIONS, "schema_dest": {"type": "path"}},
     run=run,
-    library_error=YAML_ERROR,
 )
 
 

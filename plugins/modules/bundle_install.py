@@ -108,7 +108,7 @@ options:
     default: live
   delete_crds:
     description:
-      - Names of CRDs of the extension to delete with it, for example V(greeters.example.com). Refused while custom resources exist.
+      - Names of CRDs of the extension to delete with it, for example V(greetings.greeter.example.com). Refused while custom resources exist.
     type: list
     elements: str
     default: []
@@ -168,7 +168,7 @@ EXAMPLES = r"""
     namespace: greeter-system
     state: absent
     delete_crds:
-      - greetings.example.com
+      - greetings.greeter.example.com
 """
 
 RETURN = r"""

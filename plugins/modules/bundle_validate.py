@@ -89,7 +89,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SO
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.errors import Problems
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.yaml_writer import YAML_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.render.check import check
 
 
@@ -112,7 +111,6 @@ PROGRAM = Program(
     },
     constraints={"required_by": {"config": ["namespace"]}},
     run=run,
-    library_error=YAML_ERROR,
 )
 
 

@@ -11,6 +11,7 @@ libraries, the module of the same name runs as any other.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +24,12 @@ from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Program, perform, without_secrets
+
+# Modules import these only where they need them, since each costs a fresh process time. Workers are forked from a process
+# that loaded this file: what it imported, none of them does again.
+_WANTED_BY_MOST = ("bundle.registry_v1", "config.derived_schema", "config.given", "manifests.tree")
+for _name in _WANTED_BY_MOST:
+    importlib.import_module(f"ansible_collections.fleet.olm.plugins.module_utils.{_name}")
 
 
 class InProcessAction(ActionBase):  # type: ignore[misc]

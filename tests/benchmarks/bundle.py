@@ -29,7 +29,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options im
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
-from ansible_collections.fleet.olm.tests.benchmarks.measure import best
+from ansible_collections.fleet.olm.tests.benchmarks.measure import best, best_in_turns
 
 try:
     import ryaml
@@ -56,9 +56,9 @@ def main(arguments: list[str]) -> int:
         bundle = read_bundle(directory)
         watch = {} if "AllNamespaces" in bundle.supported_install_modes else {"watchNamespace": NAMESPACE}
         texts = [read_text(path, path.name) or "" for path in sorted((directory / "manifests").iterdir())]
-        parse = best(partial(parser_alone, texts))
-        read = best(partial(read_bundle, directory))
-        rendered = best(partial(configure_and_render, bundle, watch))
+        parse, read, rendered = best_in_turns(
+            partial(parser_alone, texts), partial(read_bundle, directory), partial(configure_and_render, bundle, watch)
+        )
         ratios.append((read + rendered) / parse)
         times.append(read + rendered)
         parses.append(parse)

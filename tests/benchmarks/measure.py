@@ -28,12 +28,18 @@ class Cost:
 
 def best(work: Callable[[], object], rounds: int = 10) -> float:
     """Seconds of the shortest of several runs: what the work takes when nothing disturbs it."""
-    times = []
-    for _round in range(rounds):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return best_in_turns(work, rounds=rounds)[0]
+
+
+def best_in_turns(*works: Callable[[], object], rounds: int = 10) -> list[float]:
+    """The same for works that are to be compared: they take turns, so that what slows the machine down slows all of them."""
+    return [min(times) for times in zip(*([_seconds(work) for work in works] for _round in range(rounds)), strict=True)]
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
 
 
 def measure(command: Sequence[object], *, cwd: Path) -> Cost:

@@ -59,6 +59,9 @@ def _parser() -> argparse.ArgumentParser:
             "--clusters", default="1", help="how many, or their names separated by commas (default: 1)"
         )
         command.add_argument("--full", default="", help="names of those that also get controllers and kwok, or 'all'")
+        command.add_argument(
+            "--certificates", action="store_true", help="also sign certificates, in the place of cert-manager"
+        )
         command.add_argument("--registry", action="store_true", help="also start an open and a closed registry")
     down = commands.add_parser("down", help="stop everything and remove its files")
     down.set_defaults(command=_down)
@@ -83,9 +86,14 @@ def _full_names(options: argparse.Namespace) -> list[str]:
     return names
 
 
+def _wish(options: argparse.Namespace) -> list[object]:
+    """What a rig is asked to be, to tell one from another."""
+    return [_cluster_names(options), _full_names(options), options.certificates, options.registry]
+
+
 def _up(options: argparse.Namespace) -> int:
     directory = options.dir.resolve()
-    wish = [_cluster_names(options), _full_names(options), options.registry]
+    wish = _wish(options)
     if _supervisor(directory):
         running = directory / "ready.json"
         if running.exists() and json.loads(running.read_text(encoding="utf-8")) == wish:
@@ -98,7 +106,7 @@ def _up(options: argparse.Namespace) -> int:
     directory.mkdir(parents=True)
     start = time.monotonic()
     arguments = ["--clusters", options.clusters, "--full", options.full, "--dir", str(directory)]
-    arguments += ["--registry"] if options.registry else []
+    arguments += [f"--{flag}" for flag in ("certificates", "registry") if getattr(options, flag)]
     package = (__package__ or "").split(".")
     with open(directory / "supervisor.log", "wb") as log:
         supervisor = subprocess.Popen(
@@ -139,9 +147,12 @@ def _serve(options: argparse.Namespace) -> int:
         with Rig(directory, _say) as rig:
             try:
                 rig.add_clusters({name: name in _full_names(options) for name in _cluster_names(options)})
+                if options.certificates:
+                    for name in _cluster_names(options):
+                        rig.add_issuer(name)
                 if options.registry:
                     rig.start_registries()
-                wish = [_cluster_names(options), _full_names(options), options.registry]
+                wish = _wish(options)
                 ready = directory / "ready.json"
                 ready.with_suffix(".tmp").write_text(json.dumps(wish), encoding="utf-8")
                 ready.with_suffix(".tmp").rename(ready)

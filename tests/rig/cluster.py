@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import ssl
+import sys
 import urllib.request
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,15 @@ ADMIN, LIMITED = "admin", "limited"
 _NODE = {
     "apiVersion": "v1",
     "kind": "Node",
-    "metadata": {"name": "node-1", "labels": {"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}},
+    "metadata": {
+        "name": "node-1",
+        "labels": {
+            "kubernetes.io/os": "linux",
+            "kubernetes.io/arch": "amd64",
+            "kubernetes.io/hostname": "node-1",
+            "topology.kubernetes.io/zone": "zone-1",
+        },
+    },
     "status": {"allocatable": {"cpu": "1000", "memory": "4Ti", "pods": "10000"}},
 }
 
@@ -161,6 +170,16 @@ def start_controllers(cluster: Cluster, directory: Path, secrets: Secrets, progr
     complete = Cluster(cluster.name, cluster.url, cluster.ca_file, cluster.tokens, (*cluster.processes, *processes))
     processes[0].wait_until(lambda: _node_is_usable(complete))
     return complete
+
+
+def start_issuer(cluster: Cluster, directory: Path) -> Cluster:
+    """Add what signs certificates, in the place of cert-manager."""
+    kubeconfig = directory / "issuer.kubeconfig"
+    kubeconfig.write_text(yaml.safe_dump(cluster.kubeconfig()), encoding="utf-8")
+    package = (__package__ or "").split(".")
+    command = [sys.executable, "-m", ".".join([*package, "issuer"]), str(kubeconfig), cluster.name]
+    issuer = Process(f"issuer of {cluster.name}", command, directory / "issuer.log")
+    return replace(cluster, processes=(*cluster.processes, issuer))
 
 
 def _node_is_usable(cluster: Cluster) -> bool:

@@ -18,7 +18,18 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from . import binaries
-from .cluster import ADMIN, LIMITED, Cluster, Secrets, merged_kubeconfig, start_api_server, start_controllers
+from .cluster import (
+    ADMIN,
+    LIMITED,
+    Cluster,
+    Secrets,
+    merged_kubeconfig,
+    start_api_server,
+    start_controllers,
+    start_issuer,
+)
+from .definitions import add_crds
+from .issuer import definitions
 from .processes import Ports, Process, listens
 from .registry import Registry, start_closed_registry, start_open_registry
 
@@ -84,6 +95,12 @@ class Rig:
                 self.clusters[name] = start_controllers(self.clusters[name], self._home(name), secrets, self.program)
         self._write_files()
         return [self.clusters[name] for name in wanted]
+
+    def add_issuer(self, name: str) -> Cluster:
+        """Give a cluster somebody who signs certificates, and the CRDs to ask for them."""
+        add_crds(self.clusters[name], *definitions())
+        self.clusters[name] = start_issuer(self.clusters[name], self._home(name))
+        return self.clusters[name]
 
     def remove_cluster(self, name: str) -> None:
         """End a cluster."""

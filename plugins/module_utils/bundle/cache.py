@@ -30,8 +30,8 @@ from typing import Any
 
 from ..errors import OptionError, SourceError
 from .cache_locks import lock
+from .regular_file import reason
 from .unpack_limits import MEBIBYTE
-from .unpack_stream import reason
 
 DEFAULT_BYTES = 1024 * MEBIBYTE
 

@@ -11,11 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..nested import at, mappings
-from .model import INSTALL_MODES, Bundle
+from .model import INSTALL_MODES, RELATED_IMAGE_PREFIX, Bundle
 
 SUGGESTED_NAMESPACE = "operatorframework.io/suggested-namespace"
-# Operators hand the images that they will start to themselves in variables of this name.
-RELATED_IMAGE_PREFIX = "RELATED_IMAGE_"
 BUNDLE_ANNOTATION = "operators.operatorframework.io.bundle"
 RELEASE_PART = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 RELEASE = rf"{RELEASE_PART}(?:\.{RELEASE_PART})*"

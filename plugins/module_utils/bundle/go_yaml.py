@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..nested import copied
-from .problems import BadBundle
+from .problems import DEEPEST, BadBundle
 
-DEEPEST = 128
 MOST_VALUES = 2_000_000
 
 

@@ -13,10 +13,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .go_yaml import DEEPEST
 from .model import HELM, Bundle
 from .objects import deeper_than, no_constant, read_text
-from .problems import BadBundle
+from .problems import DEEPEST, BadBundle
 from .yaml_text import parse_document
 
 CHART_FILE = "Chart.yaml"

@@ -18,10 +18,11 @@ from ..nested import at, mappings, texts
 from .image import parse_any_json, parse_diff_ids, parse_labels
 from .image_store import LayoutStore, layout_image
 from .image_unpack import ImageFacts, unpack_image
+from .regular_file import opened
 from .source_tree import examine_tree, is_layout
 from .unpack import unpack_archive, unpack_layer
 from .unpack_limits import Budget, Limits, shown
-from .unpack_stream import Stream, Verified, decompressed, opened, read_file
+from .unpack_stream import Stream, Verified, decompressed, read_file
 from .unpack_tar import safe_parts
 
 # A tar of one directory is unwrapped, unless that directory is a part of a bundle itself.

@@ -14,8 +14,9 @@ from typing import Protocol
 from ..errors import SourceError
 from ..nested import at
 from .image import Descriptor, Index, choose_image, parse_document, parse_json
+from .regular_file import opened
 from .unpack_limits import Limits
-from .unpack_stream import Stream, opened, read_file
+from .unpack_stream import Stream, read_file
 
 
 class ImageStore(Protocol):

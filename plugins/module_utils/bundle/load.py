@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SourceError
-from .helm_chart import CHART_FILE, read_chart
 from .model import Bundle
 from .parsed import NAME, pack, unpack
-from .registry_v1 import ANNOTATIONS_FILE, read_bundle
 from .source import OpenedSource, open_source
 from .source_options import SourceOptions
 
@@ -45,6 +43,10 @@ def _kept(opened: OpenedSource) -> Bundle | None:
 
 
 def _read(opened: OpenedSource) -> Bundle:
+    # Only here: a bundle that the cache holds parsed needs no parser.
+    from .helm_chart import CHART_FILE, read_chart
+    from .registry_v1 import ANNOTATIONS_FILE, read_bundle
+
     is_chart = not (opened.directory / ANNOTATIONS_FILE).exists() and (opened.directory / CHART_FILE).is_file()
     bundle = read_chart(opened.directory) if is_chart else read_bundle(opened.directory)
     packed = pack(bundle)

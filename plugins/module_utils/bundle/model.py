@@ -15,6 +15,8 @@ from ..nested import at, mappings
 
 REGISTRY_V1 = "registry+v1"
 HELM = "helm"
+# Operators hand the images that they will start to themselves in variables of this name.
+RELATED_IMAGE_PREFIX = "RELATED_IMAGE_"
 INSTALL_MODES = ("AllNamespaces", "MultiNamespace", "OwnNamespace", "SingleNamespace")
 
 Manifest = Mapping[str, Any]

@@ -15,8 +15,7 @@ from typing import Any
 
 from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import WrongType
-from .go_yaml import DEEPEST
-from .problems import BadBundle
+from .problems import DEEPEST, BadBundle
 from .yaml_text import parse_document
 
 # Their decoders look at all of them, metadata included.
@@ -32,7 +31,7 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 def read_text(path: Path | str, where: str) -> str | None:
     """The text of a file; None where there is no such file."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", buffering=0) as file:  # read as a whole: a buffer would only cost
             size = os.fstat(file.fileno()).st_size
             content = file.read() if size <= LARGEST_FILE else b""
     except (FileNotFoundError, NotADirectoryError):
@@ -110,13 +109,14 @@ def has_text(data: dict[str, Any], key: str) -> bool:
 
 def documents(text: str, where: str, warnings: list[str]) -> Iterator[Any]:
     """The documents of a stream: of JSON as far as it is JSON, else of YAML, which can begin with a brace, too."""
-    values, rest = json_stream(text, where)
-    yield from values
-    if len(values) > 1 or (values and len(rest) < SHORTEST_YAML):
-        if rest.strip():
-            raise BadBundle(f"{where}: not valid JSON: '{rest.strip()[:20]}' after an object")
-        return
-    yield from yaml_stream(rest, where, warnings)
+    if text.startswith("{", after_space(text, 0)):
+        values, text = json_stream(text, where)
+        yield from values
+        if len(values) > 1 or (values and len(text) < SHORTEST_YAML):
+            if text.strip():
+                raise BadBundle(f"{where}: not valid JSON: '{text.strip()[:20]}' after an object")
+            return
+    yield from yaml_stream(text, where, warnings)
 
 
 def json_stream(text: str, where: str) -> tuple[list[Any], str]:
@@ -174,7 +174,7 @@ def children(value: Any) -> list[Any]:
 def yaml_stream(text: str, where: str, warnings: list[str]) -> Iterator[Any]:
     """The documents of a YAML stream, split as Kubernetes splits it: at lines that are `---`, perhaps with a comment."""
     starts = [0]
-    for match in SEPARATOR.finditer("\n" + text) if "---" in text else ():
+    for match in SEPARATOR.finditer("\n" + text) if "\n---" in text or text.startswith("---") else ():
         rest = match[1].strip()
         if rest and not rest.startswith("#"):
             line = text.count("\n", 0, match.start()) + 1
@@ -183,5 +183,5 @@ def yaml_stream(text: str, where: str, warnings: list[str]) -> Iterator[Any]:
             starts.append(match.start())
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(text)], strict=True)):
         document = text[start:end]
-        if document.strip():
+        if document and not document.isspace():
             yield parse_document(document, where if len(starts) == 1 else f"{where} (document {number + 1})", warnings)

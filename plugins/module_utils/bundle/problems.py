@@ -10,6 +10,9 @@ from collections.abc import Iterable
 
 from ..errors import FleetError, Problems
 
+# Containers in containers; what is nested deeper is refused.
+DEEPEST = 128
+
 
 class BadBundle(FleetError):
     """A bundle cannot be read: a file is missing, cannot be parsed, or holds what it must not."""

@@ -35,7 +35,7 @@ LARGEST_BUNDLE = 256 * 1024 * 1024
 
 def read_bundle(directory: Path | str) -> Bundle:
     """The bundle in a directory."""
-    root = Path(directory)
+    root = os.fspath(directory)
     warnings: list[str] = []
     metadata = read_annotations(root, warnings)
     mediatype = " ".join(metadata.get(MEDIATYPE_ANNOTATION, "").split()) or REGISTRY_V1
@@ -68,11 +68,11 @@ def read_bundle(directory: Path | str) -> Bundle:
     )
 
 
-def read_annotations(root: Path, warnings: list[str]) -> dict[str, str]:
+def read_annotations(root: str, warnings: list[str]) -> dict[str, str]:
     """The annotations of the bundle. Go finds keys whatever the case of their letters and takes numbers for text."""
-    text = read_text(root / ANNOTATIONS_FILE, ANNOTATIONS_FILE)
+    text = read_text(os.path.join(root, ANNOTATIONS_FILE), ANNOTATIONS_FILE)
     if text is None:
-        raise BadBundle(f"{ANNOTATIONS_FILE}: no such file" if root.is_dir() else f"{root}: no such directory")
+        raise BadBundle(f"{ANNOTATIONS_FILE}: no such file" if os.path.isdir(root) else f"{root}: no such directory")
     data = parse_document(text, ANNOTATIONS_FILE, warnings)
     if data is None:
         return {}
@@ -85,18 +85,19 @@ def read_annotations(root: Path, warnings: list[str]) -> dict[str, str]:
         if not isinstance(content, dict):
             raise BadBundle(f"{ANNOTATIONS_FILE}: 'annotations' must be a mapping")
         for name, value in content.items():
-            known = next((annotation for annotation in TEXT_ANNOTATIONS if annotation == str(name).lower()), None)
+            lowered = str(name).lower()
+            known = lowered in TEXT_ANNOTATIONS
             if not isinstance(value, (dict, list)):
-                out[known or str(name)] = "" if value is None else scalar_text(value)
+                out[lowered if known else str(name)] = "" if value is None else scalar_text(value)
             elif known:
                 raise BadBundle(f"{ANNOTATIONS_FILE}: the annotation '{name}' must be text")
     return out
 
 
-def read_manifests(root: Path, warnings: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_manifests(root: str, warnings: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every object under manifests/, with the file that it stands in."""
     try:
-        files = sorted(os.scandir(root / MANIFESTS), key=lambda entry: entry.name)
+        files = sorted(os.scandir(os.path.join(root, MANIFESTS)), key=lambda entry: entry.name)
     except (FileNotFoundError, NotADirectoryError):
         raise BadBundle(f"{MANIFESTS}: no such directory") from None
     if len(files) > MOST_FILES:
@@ -104,7 +105,7 @@ def read_manifests(root: Path, warnings: list[str]) -> Iterator[tuple[str, dict[
     total = 0
     for entry in files:
         where = f"{MANIFESTS}/{entry.name}"
-        if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(root.resolve()):
+        if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(Path(root).resolve()):
             raise BadBundle(f"{where}: a link out of the bundle")
         if entry.is_dir():
             raise BadBundle(f"{where}: a directory; {MANIFESTS}/ must hold files only")
@@ -127,12 +128,12 @@ def typed(decode: Decoder, manifest: dict[str, Any], where: str) -> dict[str, An
     return out
 
 
-def add_properties(csv: dict[str, Any], root: Path, warnings: list[str]) -> None:
+def add_properties(csv: dict[str, Any], root: str, warnings: list[str]) -> None:
     """Append the properties of metadata/properties.yaml to those in the annotation."""
     of_csv = csv.get("metadata", {}).get("annotations", {})
     present = of_csv.get(PROPERTIES_ANNOTATION)
     properties = properties_in_annotation(present) if present is not None else []
-    text = read_text(root / PROPERTIES_FILE, PROPERTIES_FILE)
+    text = read_text(os.path.join(root, PROPERTIES_FILE), PROPERTIES_FILE)
     if text:
         try:
             properties += properties_in_file(parse_document(text, PROPERTIES_FILE, warnings), PROPERTIES_FILE)

@@ -20,12 +20,12 @@ from typing import Any
 
 from ..errors import OptionError, SourceError
 from .cache import Entry, sidecar_path, write_sidecar
+from .regular_file import reason
 from .source_catalog import source_in_catalog
 from .source_options import PREFERRED_PLATFORM, SCHEME, SourceOptions
 from .source_place import Place
 from .source_tree import examine_tree, is_layout
 from .unpack_limits import shown
-from .unpack_stream import reason
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,11 @@ from .image_archive import unpack_bundle_archive
 from .image_store import LayoutStore, layout_image
 from .image_unpack import ImageFacts, unpack_image
 from .registry_reference import parse_reference
+from .regular_file import CHUNK, opened
 from .source_options import SourceOptions
 from .source_place import Place
 from .unpack_limits import shown, size
-from .unpack_stream import CHUNK, Verified, opened
+from .unpack_stream import Verified
 
 
 def from_layout(path: Path, options: SourceOptions, place: Place) -> tuple[Entry, str]:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .cache import Cache, Entry, Facts, open_cache
+from .regular_file import reason
 from .source_options import SourceOptions
 from .source_tree import examine_tree
-from .unpack_stream import reason
 
 if TYPE_CHECKING:
     from .image_unpack import ImageFacts

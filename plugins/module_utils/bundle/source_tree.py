@@ -12,8 +12,8 @@ import stat
 from pathlib import Path
 
 from ..errors import SourceError
+from .regular_file import CHUNK, opened, reason
 from .unpack_limits import Budget, Limits, shown
-from .unpack_stream import CHUNK, opened, reason
 
 # A checkout's own bookkeeping is no part of a bundle that lies at its top.
 _NO_CONTENT = ".git"

@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import SourceError
+from .regular_file import reason
 from .unpack_limits import Budget, shown
-from .unpack_stream import Stream, decompressed, reason
+from .unpack_stream import Stream, decompressed
 from .unpack_tar import Member, members, safe_parts
 
 _WHITEOUT, _OPAQUE, _BOOKKEEPING = ".wh.", ".wh..wh..opq", ".wh..wh."

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import os
-import stat
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 from ..errors import SourceError
+from .regular_file import CHUNK, opened
 from .unpack_limits import MEBIBYTE, Budget
-
-CHUNK = 1 << 16
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _OTHER_COMPRESSIONS = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip"}
@@ -30,25 +25,6 @@ class Stream(Protocol):
     """Anything with bytes to read: at most `size` at a time, none at the end."""
 
     def read(self, size: int, /) -> bytes: ...
-
-
-@contextmanager
-def opened(path: Path, place: str) -> Iterator[BinaryIO]:
-    """A regular file for reading; one that is something else never blocks."""
-    try:
-        # Without O_NONBLOCK a FIFO would wait for a writer.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{place}: cannot be read: {reason(error)}") from error
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise SourceError(f"{place}: is no regular file")
-        yield file
-
-
-def reason(error: Exception) -> str:
-    """Why the operating system refused, in its words."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 class Verified:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import SourceError
+from .regular_file import CHUNK
 from .unpack_limits import MEBIBYTE, Budget, shown
-from .unpack_stream import CHUNK, Stream
+from .unpack_stream import Stream
 
 # tarfile reads extended headers into memory whole, however large they say they are.
 _HEADER_BYTES = MEBIBYTE

@@ -16,20 +16,24 @@ import re
 from typing import Any
 
 from ..errors import MissingLibrary
-from .go_yaml import DEEPEST, Construction, place
-from .problems import BadBundle
+from .problems import DEEPEST, BadBundle
 
 try:
     import ryaml
 except ImportError:
     ryaml = None
 
-# Unquoted, go-yaml takes these for booleans; ryaml does not. And it merges what stands under `<<`.
+# Unquoted, go-yaml takes these for booleans; ryaml does not. It merges what stands under `<<`, and has no null keys.
 WORDS_THAT_DIFFER = frozenset(
-    ["y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "<<"]
+    ["y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "<<", None]
 )
 LONGEST_WORD = 3
-NUMBER_THAT_DIFFERS = re.compile(r"[-+]?(?:0[0-9XBO_]|0[xbo][0-9a-fA-F]*_|[0-9][0-9.]*_)[0-9a-fA-FxXoObB_.+-]*")
+# Numbers that only one of them knows, and tags, of which ryaml makes keys. All of them sort before `:`.
+NUMBER_OR_TAG = re.compile(
+    r"[-+]?(?:0[0-9XBO_]|0[xbo][0-9a-fA-F]*_|[0-9][0-9.]*_)[0-9a-fA-FxXoObB_.+-]*|!.*", re.DOTALL
+)
+AFTER_NUMBERS = ":"
+LONG = 8192  # however deep a shorter text is, parsers refuse it soon enough
 BRACKETS = re.compile(r"[\[\]{}]")
 
 
@@ -51,41 +55,32 @@ def parse_document(text: str, where: str, warnings: list[str]) -> Any:
 def may_differ(data: Any) -> bool:
     """Whether go-yaml may have read the text of this data otherwise: that depends on quotes, which data does not show.
 
-    It looks at every value of every bundle, hence the shape of it: few calls, cheap questions first.
+    It looks at every value of every bundle, hence the shape of it: cheap questions to all, the others to few.
     """
-    waiting: list[Any] = [data]
-    while waiting:
-        container = waiting.pop()
+    doubtful: set[Any] = set()
+    containers: list[Any] = [[data]]
+    for container in containers:
+        items = container
         if container.__class__ is dict:
-            for key in container:
-                if key.__class__ is not str:
-                    if key is None:
-                        return True
-                elif (len(key) <= LONGEST_WORD or key < ":") and (text_may_differ(key) or key[0:1] == "!"):
-                    return True  # ryaml makes a key of a tag
-            container = container.values()
-        elif container.__class__ is not list:
-            container = (container,)
-        for item in container:
-            kind = type(item)
+            doubtful.update(container)
+            items = container.values()
+        for item in items:
+            kind = item.__class__
             if kind is str:
-                if (len(item) <= LONGEST_WORD or item < ":") and text_may_differ(item):
-                    return True
+                if item < AFTER_NUMBERS or len(item) <= LONGEST_WORD:
+                    doubtful.add(item)
             elif kind is dict or kind is list:
-                waiting.append(item)
+                containers.append(item)
             elif kind is float and not math.isfinite(item):
                 return True
-    return False
-
-
-def text_may_differ(text: str) -> bool:
-    """Whether go-yaml would read text otherwise if it stood without quotes. Numbers sort before `:`."""
-    return text in WORDS_THAT_DIFFER or NUMBER_THAT_DIFFERS.fullmatch(text) is not None
+    return not WORDS_THAT_DIFFER.isdisjoint(doubtful) or any(
+        NUMBER_OR_TAG.fullmatch(text) for text in doubtful if text.__class__ is str and text < AFTER_NUMBERS
+    )
 
 
 def refuse_deep_brackets(text: str, where: str) -> None:
     """Parsers take time that grows with the square of the depth, or crash: look before they do."""
-    if text.count("[") + text.count("{") < 1000:
+    if len(text) < LONG or text.count("[") + text.count("{") < 1000:
         return
     depth = 0
     for match in BRACKETS.finditer(text):
@@ -97,6 +92,9 @@ def refuse_deep_brackets(text: str, where: str) -> None:
 
 def parse_with_pyyaml(text: str, where: str, warnings: list[str]) -> Any:
     """The same with PyYAML's parser."""
+    # Only here: most bundles are read by the fast parser alone.
+    from .go_yaml import Construction, place
+
     try:
         import yaml
     except ImportError:

@@ -67,13 +67,15 @@ class ConnectionLost(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server sent back; `retry_after` in seconds where it asked for a pause."""
+    """What a server sent back; `retry_after` in seconds where it asked for a pause. `audited`: it has the mark that
+    API servers put on all they say."""
 
     status: int
     content_type: str
     body: bytes
     retry_after: float | None
     warnings: tuple[str, ...] = ()
+    audited: bool = False
 
     @property
     def asks_to_wait(self) -> bool:
@@ -192,6 +194,7 @@ def _answer(response: Any, body: bytes) -> Answer:
         body=body,
         retry_after=_seconds(response.headers.get("Retry-After")),
         warnings=tuple(_WARNING.findall(response.headers.get("Warning", ""))),
+        audited="Audit-Id" in response.headers,
     )
 
 
@@ -218,6 +221,10 @@ def refusal(answer: Answer, content: dict[str, Any] | None, access: Access, doin
     if content is None or content.get("kind") != "Status":
         if answer.status == 401:
             return _unauthorized(access, doing, "")
+        if answer.status == 404 and answer.audited:
+            # Of an API that is not served, such as one whose CRD is gone, they say so in plain text.
+            said = "it serves no such API"
+            return NotFound(f"{doing}: {access} answered 404: {said}", status=404, reason="NotFound", said=said)
         return NotKubernetes(
             f"{doing}: {access} answered {answer.status} with {_kind_of_body(answer)}, not as a Kubernetes API server "
             "does; check the address, and the proxy if there is one"

@@ -10,10 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from ..bundle.model import Bundle
 from ..kubernetes.types import Types, kubernetes_notation
 from ..kubernetes.values import WrongType, field_path
-from ..nested import at, mappings
 from .problems import InvalidConfig, seen
 from .schema import DEPLOYMENT_CONFIG, DEPLOYMENT_CONFIG_FIELDS
 
@@ -70,20 +68,3 @@ def unknown_fields(value: Any, notation: Any, path: tuple[str | int, ...] = ()) 
                 yield (*path, key)
             else:
                 yield from unknown_fields(item, known[key.lower()], (*path, key))
-
-
-def mounts_without_volume(bundle: Bundle, given: Mapping[str, Any]) -> list[str]:
-    """Mounts of volumes that neither the configuration nor a deployment has; its pods would never start."""
-    configured = {volume.get("name") for volume in mappings(given.get("volumes"))}
-    return [
-        f"configuration: '{DEPLOYMENT_CONFIG}.volumeMounts[{number}]' mounts the volume '{mount.get('name')}', "
-        f"which deployment '{deployment.get('name')}' does not have"
-        for deployment in bundle.deployments
-        for number, mount in enumerate(mappings(given.get("volumeMounts")))
-        if mount.get("name") not in configured | volume_names(deployment)
-    ]
-
-
-def volume_names(deployment: Mapping[str, Any]) -> set[Any]:
-    """The volumes of a deployment's pods."""
-    return {volume.get("name") for volume in mappings(at(deployment, "spec", "template", "spec", "volumes"))}

@@ -6,19 +6,11 @@
 
 from __future__ import annotations
 
-import datetime
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..bundle.yaml_text import parse_document
-from ..errors import FleetError
-from ..kubernetes.values import WrongType, number, plain
-from .deployment_config import advice, effective
-from .problems import InvalidConfig, type_name
-from .schema import DEPLOYMENT_CONFIG, WATCH_NAMESPACE, ConfigSchema
-from .validate import find_problems
+from .schema import WATCH_NAMESPACE, ConfigSchema
 
 BY_PARSE = object()
 
@@ -44,52 +36,11 @@ class Config:
     @classmethod
     def parse(cls, raw: Any, schema: ConfigSchema, install_namespace: str) -> Config:
         """The configuration, given as data or as text in YAML or JSON; InvalidConfig with every problem where it does not fit."""
-        warnings: list[str] = []
-        values = as_mapping(raw, warnings)
-        if values and schema.document is None:
-            raise InvalidConfig([f"bundle '{schema.bundle}' does not support configuration"])
-        problems = find_problems(values, schema, install_namespace)
-        if problems:
-            raise InvalidConfig(problems)
-        watch_namespace = values.get(WATCH_NAMESPACE) if schema.derived else None
-        deployment_config: Mapping[str, Any] = {}
-        if schema.derived and DEPLOYMENT_CONFIG in values:
-            deployment_config = effective(values[DEPLOYMENT_CONFIG])
-            warnings += advice(values[DEPLOYMENT_CONFIG])
-        return cls(values, install_namespace, watch_namespace, deployment_config, tuple(warnings), BY_PARSE)
+        if schema.derived and not schema.required and (raw is None or raw == {}):
+            return cls({}, install_namespace, None, {}, (), BY_PARSE)
+        # Only here: where nothing is given, nothing has to be read and validated.
+        from .given import read_given
 
-
-def as_mapping(raw: Any, warnings: list[str]) -> dict[str, Any]:
-    """The configuration as plain data."""
-    try:
-        data = parse_document(raw, "configuration", warnings) if isinstance(raw, str) else raw
-        data = rounded(
-            plain(json.loads(json.dumps(data, default=as_text, allow_nan=False, ensure_ascii=False).encode()))
-        )
-    except WrongType as error:
-        raise InvalidConfig([str(error)]) from None
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidConfig([f"it is no data that JSON can hold: {error}"]) from None
-    except FleetError as error:
-        raise InvalidConfig([str(error)]) from None
-    if data is None:
-        return {}
-    if not isinstance(data, dict):
-        raise InvalidConfig([f"invalid type got {type_name(data)} expected object"])
-    return data
-
-
-def rounded(value: Any) -> Any:
-    """The data with numbers as precise as OLM v1 holds those of a configuration: as 64-bit floats."""
-    if isinstance(value, dict):
-        return {key: rounded(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [rounded(item) for item in value]
-    return number(value) if value.__class__ is int and abs(value) > 2**53 else value
-
-
-def as_text(value: Any) -> str:
-    """Dates are what YAML readers make of text that looks like one."""
-    if isinstance(value, (datetime.date, datetime.datetime)):
-        return value.isoformat()
-    raise TypeError(f"{type(value).__name__} is not allowed")
+        given = read_given(raw, schema, install_namespace)
+        watch_namespace = given.values.get(WATCH_NAMESPACE) if schema.derived else None
+        return cls(given.values, install_namespace, watch_namespace, given.deployment_config, given.warnings, BY_PARSE)

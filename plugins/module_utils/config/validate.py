@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import MissingLibrary
 from ..kubernetes.values import WrongType, encoded_bytes, quantity, time
-from .problems import InvalidConfig, problems_in
+from .problems import InvalidConfig
 from .schema import (
     DRAFT_2020_12,
     IS_INSTALL_NAMESPACE,
@@ -20,6 +20,7 @@ from .schema import (
     ConfigSchema,
     draft_of,
 )
+from .wording import problems_in
 
 # Where several rules are broken at one place, the first of these tells enough.
 TELLING = ("type", "enum", "const", "minLength", "maxLength", "format", "pattern")
@@ -27,11 +28,11 @@ TELLING = ("type", "enum", "const", "minLength", "maxLength", "format", "pattern
 
 def find_problems(values: dict[str, Any], schema: ConfigSchema, install_namespace: str) -> list[str]:
     """Every problem, sorted by the place where it is."""
-    if schema.document is None:
-        return []
     if schema.derived and not values:
         # Nothing can be wrong with nothing but what is missing; it takes no library to see that.
-        return [f"missing required field '{name}'" for name in schema.document.get("required", ())]
+        return [f"missing required field '{name}'" for name in schema.required]
+    if schema.document is None:
+        return []
     found = sorted(
         (
             (path, rank(error), line)

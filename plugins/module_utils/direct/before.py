@@ -97,6 +97,11 @@ def rights(
     return needs, grantings_of(wanted.manifests)
 
 
+def absent_namespaces(client: Client, wanted: Wanted) -> frozenset[str]:
+    """Those of the install and watched namespaces that are not there."""
+    return look_at_namespaces(client, wanted.extension.namespace, wanted.watched, may_create=True).absent
+
+
 def _of_bundle(client: Client, wanted: Wanted) -> list[str]:
     """What a bundle asks for beyond its manifests; nothing for one that comes from the ledger."""
     bundle = wanted.bundle

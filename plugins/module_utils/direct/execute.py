@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,11 +51,17 @@ def carry_out(client: Client, extension: Extension, plan: Plan, hooks: Hooks) ->
         hooks.after_phase(phase)
 
 
-def prune(client: Client, plan: Plan) -> None:
-    """Delete what nobody wants any more, the last phase first."""
+def prune(
+    client: Client,
+    plan: Plan,
+    aggregating: Collection[ObjectKey],
+    done: Callable[[list[tuple[ObjectKey, str]]], None],
+) -> None:
+    """Delete what the plan says, the last phase first; `done` is told of each phase."""
     steps = {step.key: step for step in plan.of("prune")}
-    for keys in reversed(phases(steps)):
+    for keys in reversed(phases(steps, aggregating)):
         at_once(lambda key: delete(client, key, steps[key].uid), keys)
+        done([(key, steps[key].uid) for key in keys])
 
 
 def delete(client: Client, key: ObjectKey, uid: str) -> None:

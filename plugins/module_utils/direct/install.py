@@ -40,14 +40,14 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     same = newest is not None and _is_same(newest, wanted)
     live = live_objects(situation.client, wanted.extension, situation.recorded.values(), whole={DEPLOYMENT})
     metadata = metadata_in(live)
-    desired, problems = desired_objects(wanted.manifests, situation.key_for)
+    desired, warnings = desired_objects(wanted.manifests, situation.key_for)
     if newest is not None and same and not unfinished and not suspects(situation, desired, metadata):
         return _unchanged(situation, newest, settings, live)
     entries = situation.ledger.entries() if situation.unreadable is None else ()
     number = newest.number if newest is not None and same else max((entry.number for entry in entries), default=0) + 1
     checked = check_before(situation, wanted, settings, desired)
     if checked.forbidden:
-        raise NotAllowed([*checked.problems, *problems], f"{wanted.extension.name}: ", checked.roles)
+        raise NotAllowed(checked.problems, f"{wanted.extension.name}: ", checked.roles)
     situation.readable()
     plan = make_plan(
         situation,
@@ -58,14 +58,15 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
         force_conflicts=settings.force_conflicts,
         unusable_namespaces=checked.unusable_namespaces,
     )
-    problems = [*checked.problems, *problems, *plan.problems]
+    problems = [*checked.problems, *plan.problems]
     if problems:
         raise Problems(problems, f"{wanted.extension.name}: ")
     changed = plan.changed or not same or unfinished
     conditions: tuple[Mapping[str, Any], ...] = ()
     if changed and not settings.rehearse_only:
         conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
-    return Report(changed, number, plan, conditions, checked.notes, checked.warnings, checked.permissions)
+    told = (*warnings, *checked.warnings)
+    return Report(changed, number, plan, conditions, checked.notes, told, checked.permissions)
 
 
 def _is_same(record: Record, wanted: Wanted) -> bool:
@@ -115,7 +116,7 @@ def _carried_out(
         hold.release()
         raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
     try:
-        conditions = _worked(client, wanted, settings, plan, hold, objects)
+        conditions = _worked(situation, wanted, settings, plan, hold, objects)
     except FleetError as error:
         _close_as_failed(hold, record, tuple(objects.values()), str(error))
         raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
@@ -132,13 +133,14 @@ def _carried_out(
 
 
 def _worked(
-    client: Client, wanted: Wanted, settings: Settings, plan: Plan, hold: Hold, objects: dict[ObjectKey, Placed]
+    situation: Situation, wanted: Wanted, settings: Settings, plan: Plan, hold: Hold, objects: dict[ObjectKey, Placed]
 ) -> tuple[Mapping[str, Any], ...]:
-    ready = settings.wait and settings.wait_for == "ready"
+    client = situation.client
+    wait_for_ready = settings.wait and settings.wait_for == "ready"
 
     def before_phase(steps: list[Step]) -> None:
         hold.renew()
-        if ready and any(step.key.kind in WEBHOOKS for step in steps):
+        if wait_for_ready and any(step.key.kind in WEBHOOKS for step in steps):
             # A webhook that nobody answers yet would block the API.
             deployments = [key for key in objects if key.kind == DEPLOYMENT]
             _waited(client, wanted.extension, deployments, settings, hold)
@@ -153,10 +155,11 @@ def _worked(
 
     carry_out(client, wanted.extension, plan, Hooks(before_phase, after_phase, done, settings.progress))
     conditions: tuple[Mapping[str, Any], ...] = ()
-    if ready:
-        conditions = _waited(client, wanted.extension, list(objects), settings, hold)
+    if wait_for_ready:
+        own = [key for key, placed in objects.items() if not placed.shared and not placed.retained]
+        conditions = _waited(client, wanted.extension, own, settings, hold)
         _look_again(client, wanted.extension, objects)
-    prune(client, plan)
+    prune(client, plan, situation.aggregating, lambda _phase: hold.renew())
     return conditions
 
 

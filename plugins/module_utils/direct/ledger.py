@@ -68,12 +68,16 @@ class Ledger:
 
     def current(self) -> tuple[Record, ...]:
         """The revisions that count, the newest first: the installed one, and attempts after it. One request."""
+        return self._records(f"{STATE},{STATE}!=superseded")
+
+    def all(self) -> tuple[Record, ...]:
+        """All revisions, the newest first. One request."""
+        return self._records(STATE)
+
+    def _records(self, selector: str) -> tuple[Record, ...]:
         found = self._client.read(
             self._path,
-            {
-                "labelSelector": f"{LEDGER}={self.extension.name},{STATE},{STATE}!=superseded",
-                "fieldSelector": f"type={SECRET_TYPE}",
-            },
+            {"labelSelector": f"{LEDGER}={self.extension.name},{selector}", "fieldSelector": f"type={SECRET_TYPE}"},
         )
         records = [self._seen(secret) for secret in mappings(found.get("items"))]
         return tuple(sorted(records, key=lambda record: -record.number))

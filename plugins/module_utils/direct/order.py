@@ -10,7 +10,7 @@ name, because the API server looks at those to decide whether we may hand them o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ..cluster.objects import ObjectKey
 
@@ -37,9 +37,13 @@ def phase_of(key: ObjectKey) -> int:
     return _PHASE.get(key.kind, _PHASE[DEPLOYMENT])
 
 
-def phases(keys: Iterable[ObjectKey]) -> list[list[ObjectKey]]:
-    """Objects in the order to apply them in; what stands in one list can be applied at once."""
-    found: dict[int, list[ObjectKey]] = {}
+def phases(keys: Iterable[ObjectKey], aggregating: Collection[ObjectKey] = ()) -> list[list[ObjectKey]]:
+    """Objects in the order to apply them in; what stands in one list can be applied at once. The other way round they are deleted.
+
+    ClusterRoles that gather the rules of others come after those. Deleted at once with them, the controller that gathers would
+    make them again, empty.
+    """
+    found: dict[tuple[int, bool], list[ObjectKey]] = {}
     for key in keys:
-        found.setdefault(phase_of(key), []).append(key)
+        found.setdefault((phase_of(key), key in aggregating), []).append(key)
     return [found[number] for number in sorted(found)]

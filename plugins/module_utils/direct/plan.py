@@ -108,18 +108,19 @@ def manifest_digest(manifest: Mapping[str, Any]) -> str:
 def desired_objects(
     manifests: Iterable[dict[str, Any]], key_for: Callable[[Mapping[str, Any]], ObjectKey | None]
 ) -> tuple[tuple[Desired, ...], list[str]]:
-    """The objects that a rendering wants, each once, and what speaks against them. Kinds that are not served are left out."""
+    """The objects that a rendering wants, each once, and what to know of them. Kinds that are not served are left out."""
     found: dict[ObjectKey, Desired] = {}
-    problems = []
+    warnings = []
     for manifest in manifests:
         key = key_for(manifest)
         if key is None:
             continue
         wanted = Desired(key, manifest, manifest_digest(manifest))
         # Real bundles ship one Service twice: once by hand, and once because a webhook needs it.
-        if found.setdefault(key, wanted).digest != wanted.digest:
-            problems.append(f"the bundle has two different versions of {key}; only one can be on a cluster")
-    return tuple(found.values()), problems
+        if key in found and found[key].digest != wanted.digest:
+            warnings.append(f"the bundle has {key} twice, and not alike; the last one is what counts")
+        found[key] = wanted
+    return tuple(found.values()), warnings
 
 
 def is_as_left(placed: Placed, manifest: Mapping[str, Any], metadata: Mapping[str, Any] | None) -> bool:

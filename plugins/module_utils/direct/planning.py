@@ -11,6 +11,7 @@ from typing import Any
 
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
+from .certificates import signed_secrets
 from .observe import at_once, owners_ledger_is_gone, rehearse
 from .ownership import Extension, owner_of, stamped
 from .plan import Desired, Plan, Rules, Seen, Step, is_as_left, leftovers, step_for
@@ -59,7 +60,8 @@ def make_plan(
         step, against = step_for(item, found[item.key], extension, revision, rules, recorded)
         steps.append(step)
         problems += against
-    steps += leftovers(desired, situation.recorded.values(), metadata, extension)
+    going = leftovers(desired, situation.recorded.values(), metadata, extension)
+    steps += (*going, *signed_secrets(situation, [step.key for step in going if step.action == "prune"]))
     return Plan(tuple(steps), tuple(problems))
 
 

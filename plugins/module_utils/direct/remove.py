@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..cluster.client import METADATA_ONLY, Client
-from ..cluster.objects import ObjectKey
+from ..cluster.objects import Collection, ObjectKey
 from ..errors import FleetError, Forbidden, NotFound, Problems
 from ..nested import at, mappings
 from ..waiting.gone import wait_until_gone
+from .certificates import signed_secrets
 from .custom_resources import (
     CustomResource,
     back_up,
@@ -23,7 +24,7 @@ from .custom_resources import (
     is_served_by,
     without_conversion,
 )
-from .execute import delete
+from .execute import delete, prune
 from .ledger import Hold
 from .observe import at_once, live_objects, metadata_in
 from .order import DEFINITIONS, phases
@@ -63,10 +64,10 @@ def remove(situation: Situation, settings: Settings) -> Report:
     try:
         if situation.newest is not None:
             hold.reopen(situation.newest, removing=True)
-        _carried_out(client, extension, removal, settings, hold)
+        _carried_out(situation, removal, settings, hold)
         situation.ledger.forget(entries)
         if namespace is not None and namespace_is_empty(client, extension.namespace):
-            client.delete(f"/api/v1/namespaces/{extension.namespace}", uid=str(at(namespace, "metadata", "uid")))
+            _end_namespace(client, namespace, settings)
     except FleetError as error:
         hold.release()
         message = f"{extension.name}: the removal was not finished: {error}. Run it again to go on"
@@ -82,6 +83,7 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     steps = [
         Step("prune", key, uid=str(live[key].get("uid"))) for key in ordered if key.kind != DEFINITIONS and key in live
     ]
+    steps += signed_secrets(situation, [step.key for step in steps])
     definitions = {key.name for key in live if key.kind == DEFINITIONS}
     problems: list[str] = []
     resources: list[CustomResource] = []
@@ -124,12 +126,15 @@ def _still_used(name: str, there: list[CustomResource]) -> str:
     )
 
 
-def _carried_out(client: Client, extension: Extension, removal: Removal, settings: Settings, hold: Hold) -> None:
+def _carried_out(situation: Situation, removal: Removal, settings: Settings, hold: Hold) -> None:
+    client, extension = situation.client, situation.extension
+
     def progress(text: str) -> None:
         hold.renew()
         settings.progress(f"{extension.name}: {text}")
 
     def gone(items: list[tuple[ObjectKey, str]]) -> None:
+        hold.renew()
         if settings.wait and items:
             wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
 
@@ -138,11 +143,7 @@ def _carried_out(client: Client, extension: Extension, removal: Removal, setting
     gone([(item.key, item.uid) for item in removal.resources])
     for key, patch in removal.patches.items():
         client.merge(key.path, patch)
-    steps = {step.key: step for step in removal.plan.of("prune")}
-    for keys in reversed(phases(steps)):
-        hold.renew()
-        at_once(lambda key: delete(client, key, steps[key].uid), keys)
-        gone([(key, steps[key].uid) for key in keys])
+    prune(client, removal.plan, situation.aggregating, gone)
 
 
 def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:
@@ -153,6 +154,14 @@ def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | 
         return None
     made_for = (at(namespace, "metadata", "annotations") or {}).get(CREATED_FOR)
     return namespace if made_for == extension.name and not at(namespace, "metadata", "deletionTimestamp") else None
+
+
+def _end_namespace(client: Client, namespace: Mapping[str, Any], settings: Settings) -> None:
+    key = ObjectKey(Collection("", "v1", "namespaces", "Namespace"), str(at(namespace, "metadata", "name")))
+    uid = str(at(namespace, "metadata", "uid"))
+    delete(client, key, uid)
+    if settings.wait:
+        wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
 
 
 def _goes_too(client: Client, namespace: Mapping[str, Any] | None, extension: Extension, plan: Plan) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey, key_of
 from ..errors import Forbidden
+from ..nested import at
 from .ledger import Ledger
 from .ownership import Extension
 from .record import Placed, Record
@@ -76,6 +77,16 @@ class Situation:
                 found.setdefault(reference(manifest), []).append(manifest)
         return found
 
+    @cached_property
+    def aggregating(self) -> frozenset[ObjectKey]:
+        """The ClusterRoles that gather the rules of others."""
+        return frozenset(
+            key
+            for key in self.recorded
+            if key.kind == "ClusterRole"
+            and any(manifest.get("aggregationRule") for manifest in self.manifests.get(key_reference(key), ()))
+        )
+
 
 def look(client: Client, extension: Extension) -> Situation:
     """One request."""
@@ -88,8 +99,12 @@ def look(client: Client, extension: Extension) -> Situation:
 
 def reference(manifest: Mapping[str, Any]) -> Reference:
     """Which object a manifest is about, as far as it says itself."""
-    metadata = manifest["metadata"]
-    return manifest["apiVersion"], manifest["kind"], metadata.get("namespace") or "", metadata["name"]
+    # Bundles may ship objects without an apiVersion; that no cluster serves them is told with everything else.
+    place = (manifest.get("apiVersion"), manifest.get("kind"))
+    metadata = manifest.get("metadata")
+    fields = (*place, at(metadata, "namespace"), at(metadata, "name"))
+    api_version, kind, namespace, name = (str(field or "") for field in fields)
+    return api_version, kind, namespace, name
 
 
 def key_reference(key: ObjectKey) -> Reference:

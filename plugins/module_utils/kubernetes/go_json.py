@@ -12,12 +12,13 @@ from typing import Any
 
 # encoding/json escapes what would be markup in HTML, and two line ends that JavaScript once stumbled over.
 ESCAPED = re.compile("[<>&\u2028\u2029]")
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 STRING_OR_SPACE = re.compile(r'"(?:[^"\\]|\\.)*"|[ \t\r\n]+')
 
 
 def go_json(value: Any) -> str:
     """The value as encoding/json writes it; keys stand in the order of the mapping."""
-    return escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return escaped(COMPACT.encode(value))
 
 
 def escaped(text: str) -> str:

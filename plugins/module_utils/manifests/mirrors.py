@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..bundle.facts import RELATED_IMAGE_PREFIX
+from ..bundle.model import RELATED_IMAGE_PREFIX
 from ..nested import at, mappings
 
 

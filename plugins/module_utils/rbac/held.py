@@ -38,10 +38,11 @@ class Held:
         if wanted.url:
             return self._by_resource.get(("", ""), [])
         _resource, slash, subresource = wanted.resource.partition("/")
-        resources = {wanted.resource, "*", *([f"*/{subresource}"] if slash else [])}
+        # Doubles do no harm.
+        resources = (wanted.resource, "*", *([f"*/{subresource}"] if slash else []))
         return [
             grant
-            for group in {wanted.group, "*"}
+            for group in (wanted.group, "*")
             for resource in resources
             for grant in self._by_resource.get((group, resource), ())
         ]

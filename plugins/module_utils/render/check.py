@@ -6,16 +6,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..bundle.model import REGISTRY_V1, Bundle
 from ..bundle.problems import UnsupportedInstallMode
-from ..config.deployment_config import mounts_without_volume
 from ..config.parse import Config
 from ..config.problems import InvalidConfig
 from ..config.schema import DEPLOYMENT_CONFIG, schema_of
-from ..nested import at
+from ..nested import at, mappings
 from .install_mode import target_namespaces
 from .pipeline import problems_of
 
@@ -50,3 +50,20 @@ def configured(bundle: Bundle, config: Any, install_namespace: str) -> tuple[Con
     parsed = Config.parse(config, schema_of(bundle), install_namespace)
     mounts = mounts_without_volume(bundle, at(parsed.values, DEPLOYMENT_CONFIG) or {})
     return parsed, (*parsed.warnings, *mounts)
+
+
+def mounts_without_volume(bundle: Bundle, given: Mapping[str, Any]) -> list[str]:
+    """Mounts of volumes that neither the configuration nor a deployment has; its pods would never start."""
+    configured = {volume.get("name") for volume in mappings(given.get("volumes"))}
+    return [
+        f"configuration: '{DEPLOYMENT_CONFIG}.volumeMounts[{number}]' mounts the volume '{mount.get('name')}', "
+        f"which deployment '{deployment.get('name')}' does not have"
+        for deployment in bundle.deployments
+        for number, mount in enumerate(mappings(given.get("volumeMounts")))
+        if mount.get("name") not in configured | volume_names(deployment)
+    ]
+
+
+def volume_names(deployment: Mapping[str, Any]) -> set[Any]:
+    """The volumes of a deployment's pods."""
+    return {volume.get("name") for volume in mappings(at(deployment, "spec", "template", "spec", "volumes"))}

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..bundle.model import Bundle
-from ..nested import at, copied
+from ..nested import at
 from .certificates import NO_PROVIDER
 from .deployment_config import containers, merge_deployment_config, pod
 from .names import certificate_name
@@ -28,8 +29,8 @@ def deployments(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
     out = []
     for strategy in bundle.deployments:
         name = strategy.get("name", "")
-        spec = copied(strategy.get("spec", {}))
-        metadata = spec.setdefault("template", {}).setdefault("metadata", {})
+        spec = changeable(strategy.get("spec", {}))
+        metadata = spec["template"]["metadata"]
         metadata["annotations"] = {
             **(at(bundle.csv, "metadata", "annotations") or {}),
             **metadata.get("annotations", {}),
@@ -49,6 +50,17 @@ def deployments(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
         merge_deployment_config(deployment, options.deployment_config)
         out.append(deployment)
     return out
+
+
+def changeable(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of what rendering changes in the spec of a deployment; all else is shared with the bundle."""
+    template = dict(spec.get("template", {}))
+    template["metadata"] = dict(template.get("metadata", {}))
+    if "spec" in template:
+        template["spec"] = dict(template["spec"])
+        if "containers" in template["spec"]:
+            template["spec"]["containers"] = [dict(container) for container in template["spec"]["containers"]]
+    return {**spec, "template": template}
 
 
 def mount_certificates(deployment: dict[str, Any], secret: str) -> None:

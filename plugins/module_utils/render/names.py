@@ -15,6 +15,7 @@ from ..kubernetes.go_json import go_json
 
 LONGEST_NAME = 63
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+PAIRS = [first + second for first in DIGITS for second in DIGITS]
 RULE_FIELDS = ("apiGroups", "resources", "resourceNames", "nonResourceURLs")
 DNS_1123_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 
@@ -51,9 +52,9 @@ def base36(number: int) -> str:
     """A number in digits and lower-case letters."""
     out = ""
     while number:
-        number, digit = divmod(number, 36)
-        out = DIGITS[digit] + out
-    return out or "0"
+        number, pair = divmod(number, len(PAIRS))
+        out = PAIRS[pair] + out
+    return out.lstrip("0") or "0"
 
 
 def service_name(deployment: str) -> str:

@@ -165,7 +165,10 @@ def conversion_webhooks(bundle: Bundle) -> list[Mapping[str, Any]]:
 
 def duplicates(names: Iterable[Any]) -> list[Any]:
     """What is there more than once, sorted."""
-    return sorted(name for name, count in Counter(names).items() if count > 1)
+    listed = list(names)
+    return (
+        [] if len(set(listed)) == len(listed) else sorted(name for name, count in Counter(listed).items() if count > 1)
+    )
 
 
 def listed(names: Iterable[str]) -> str:

@@ -44,7 +44,8 @@ INSTALL = {
 }
 UPGRADE = {**INSTALL, "source": str(EXAMPLES / "greeter-1.1.0"), "accept_permissions": "all"}
 ROLLBACK = {**EXTENSION, "state": "rolled_back", "wait_for": "applied"}
-REMOVAL = {**EXTENSION, "state": "absent", "delete_crds": [CRD]}
+# Nor does anybody end namespaces.
+REMOVAL = {**EXTENSION, "state": "absent", "delete_crds": [CRD], "wait": False}
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 RBAC = "/apis/rbac.authorization.k8s.io/v1"

@@ -161,6 +161,14 @@ def test_deleting_what_is_not_there_is_no_error(cluster: Cluster, namespace: str
         assert client.delete(f"/api/v1/namespaces/{namespace}/configmaps/nothing") is None
 
 
+def test_an_api_that_is_not_served_has_no_objects(cluster: Cluster) -> None:
+    with Client(connection_to(cluster)) as client:
+        assert client.find("/apis/nothing.example.com/v1/things/one") is None
+        assert client.delete("/apis/nothing.example.com/v1/things/one") is None
+        with pytest.raises(errors.NotFound, match="answered 404: it serves no such API"):
+            client.read("/apis/nothing.example.com/v1/things")
+
+
 def test_deleting_spares_an_object_that_took_the_name_meanwhile(cluster: Cluster, namespace: str) -> None:
     path = f"/api/v1/namespaces/{namespace}/configmaps"
     cluster.request("POST", path, config_map("one"))

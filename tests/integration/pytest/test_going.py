@@ -115,6 +115,12 @@ def test_objects_go_with_their_definition(client: Client, cluster: Cluster) -> N
         wait_until_gone(client, [(ObjectKey(leavers, "one"), made["metadata"]["uid"])], seconds=20, progress=nothing)
 
 
+def test_objects_of_an_api_that_is_not_served_are_gone(client: Client) -> None:
+    things = Collection("nothing.example.com", "v1", "things", "Thing")
+    wait_until_gone(client, [(ObjectKey(things, "one"), "")], seconds=10, progress=nothing)
+    assert client.requests == 1
+
+
 def test_a_namespace_tells_what_is_left_in_it(full_cluster: Cluster) -> None:
     made = full_cluster.request("POST", "/api/v1/namespaces", {"metadata": {"generateName": "going-"}})
     name = made["metadata"]["name"]

@@ -344,28 +344,28 @@ def arrange(cluster: Cluster, namespace: str, policies: list[dict[str, Any]]) ->
 
 def admits(cluster: Cluster, namespace: str, wanted: dict[str, Any]) -> bool:
     """Whether all pods of a Deployment are admitted, one after the other."""
-    for number in range(wanted["spec"]["replicas"]):
-        pod = {"metadata": {"name": f"pod-{number}"}, "spec": wanted["spec"]["template"]["spec"]}
-        answers: list[bool] = []
+    spec = wanted["spec"]["template"]["spec"]
+    return all(admits_pod(cluster, namespace, f"pod-{number}", spec) for number in range(wanted["spec"]["replicas"]))
 
-        def answered(pod: dict[str, Any] = pod, answers: list[bool] = answers) -> bool:
-            try:
-                cluster.request("POST", f"/api/v1/namespaces/{namespace}/pods", pod)
-            except urllib.error.HTTPError as error:
-                text = error.read().decode()
-                if error.code not in (403, 422):
-                    raise
-                # The admission hears of the quota a moment later.
-                if "status unknown for quota" not in text:
-                    answers.append(False)
-            else:
-                answers.append(True)
-            return bool(answers)
 
-        wait_for(answered)
-        if not answers[0]:
-            return False
-    return True
+def admits_pod(cluster: Cluster, namespace: str, name: str, spec: dict[str, Any]) -> bool:
+    answers: list[bool] = []
+
+    def answered() -> bool:
+        try:
+            cluster.request("POST", f"/api/v1/namespaces/{namespace}/pods", {"metadata": {"name": name}, "spec": spec})
+        except urllib.error.HTTPError as error:
+            if error.code not in (403, 422):
+                raise
+            # The admission hears of the quota a moment later.
+            if "status unknown for quota" not in error.read().decode():
+                answers.append(False)
+        else:
+            answers.append(True)
+        return bool(answers)
+
+    wait_for(answered)
+    return answers[0]
 
 
 @pytest.mark.parametrize(("policies", "wanted", "expected"), [pytest.param(*case[1:], id=case[0]) for case in CASES])

@@ -481,6 +481,12 @@ def test_a_certificate_names_its_issuer_or_why_that_refused(
     assert told() == f"{seen}; issuing it failed: denied by policy"
 
 
+def test_a_kind_that_is_not_served_is_not_there(client: Client, namespace: str) -> None:
+    key = ObjectKey(Collection("cert-manager.io", "v0", "certificates", "Certificate", namespace), "greeter-cert")
+    with pytest.raises(errors.NotReady, match=f"^Certificate {namespace}/greeter-cert is not there$"):
+        wait_until_ready(client, [key], seconds=0.5, progress=nothing)
+
+
 def webhook(namespace: str, name: str, **client_config: Any) -> dict[str, Any]:
     service = {"namespace": namespace, "name": "greeter", "path": "/check"}
     return {

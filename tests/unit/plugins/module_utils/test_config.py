@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.model import Bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.problems import InvalidBundle
-from ansible_collections.fleet.olm.plugins.module_utils.config.deployment_config import mounts_without_volume
+from ansible_collections.fleet.olm.plugins.module_utils.config.derived_schema import registry_v1_schema
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.problems import InvalidConfig
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import (
@@ -22,9 +22,9 @@ from ansible_collections.fleet.olm.plugins.module_utils.config.schema import (
     DRAFT_07,
     DRAFT_2020_12,
     ConfigSchema,
-    registry_v1_schema,
     schema_of,
 )
+from ansible_collections.fleet.olm.plugins.module_utils.render.check import mounts_without_volume
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files import (
     bundle_csv,
     deployment,

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import open_access, token_expiry
-from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection, secrets_in_connection
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection_secrets import secrets_in_connection
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError
 
 

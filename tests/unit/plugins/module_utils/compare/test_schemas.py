@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.compare.schemas import SchemaChange, compare_schemas
-from ansible_collections.fleet.olm.plugins.module_utils.config.schema import registry_v1_schema
+from ansible_collections.fleet.olm.plugins.module_utils.config.derived_schema import registry_v1_schema
 
 
 def schema(**properties: Any) -> dict[str, Any]:
