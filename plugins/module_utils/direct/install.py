@@ -44,7 +44,7 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     if newest is not None and same and not unfinished and not suspects(situation, desired, metadata):
         return _unchanged(situation, newest, settings, live)
     entries = situation.ledger.entries() if situation.unreadable is None else ()
-    number = newest.number if newest is not None and same else max((entry.number for entry in entries), default=0) + 1
+    number = newest.number if newest is not None and same else _next_number(entries)
     checked = check_before(situation, wanted, settings, desired)
     if checked.forbidden:
         raise NotAllowed(checked.problems, f"{wanted.extension.name}: ", checked.roles)
@@ -67,6 +67,11 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
         conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
     told = (*warnings, *checked.warnings)
     return Report(changed, number, plan, conditions, checked.notes, told, checked.permissions)
+
+
+def _next_number(entries: tuple[Entry, ...]) -> int:
+    """Parts without their record were left by an attempt that was broken off before it began: that number is still free."""
+    return max((entry.number for entry in entries if not entry.part), default=0) + 1
 
 
 def _is_same(record: Record, wanted: Wanted) -> bool:
