@@ -44,7 +44,7 @@ bench: $(VENV)/.ready ## Benchmarks, with ratios
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.direct_fleet
 
 soak: $(VENV)/.ready ## The long sweeps that 'make test' takes samples of
-	@FLEET_OLM_FUZZ=10000 $(VENV)/bin/python dev/run_tests.py unit
+	@FLEET_OLM_FUZZ=10000 FLEET_OLM_EVERY_KILL=1 $(VENV)/bin/python dev/run_tests.py unit integration
 
 clean: demo-down ## Remove everything that was made here
 	rm -rf .build $(VENV)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
-from ..errors import ApiError, ClusterError, Conflict
+from ..errors import ApiError, Cause, ClusterError, Conflict
 from ..nested import at
 from ..waiting.gone import wait_until_gone
 from .observe import at_once
@@ -88,11 +88,18 @@ def _put(client: Client, extension: Extension, step: Step, progress: Callable[[s
             raise ChangedMeanwhile(
                 f"{step.key} was deleted or made anew by somebody else after the plan was made; it was left alone, run it again"
             ) from error
+        taken = [cause for cause in error.causes if cause.reason == "FieldManagerConflict"]
+        if taken:
+            did = "created it" if step.action in ("create", "recreate") else "set fields of it"
+            raise ChangedMeanwhile(
+                f"{step.key} is no longer as the plan found it: somebody else {did} meanwhile ({_conflicts(taken)}); it was left to them"
+            ) from error
         raise
     if step.action == "create" and not written.created and not _is_own_try(written.content, extension):
         _let_go(client, extension, step.key)
         raise ChangedMeanwhile(
-            f"{step.key} was created by somebody else ({_managers(written.content, extension)}) after the plan was made; it was left to them"
+            f"{step.key} is no longer as the plan found it: somebody else created it meanwhile "
+            f"({_managers(written.content, extension)}); it was left to them"
         )
     metadata = written.content["metadata"]
     return replace(
@@ -124,6 +131,10 @@ def _others(content: Mapping[str, Any], extension: Extension) -> list[str]:
 
 def _managers(content: Mapping[str, Any], extension: Extension) -> str:
     return ", ".join(_others(content, extension))
+
+
+def _conflicts(causes: list[Cause]) -> str:
+    return "; ".join(sorted({f"{cause.field}: {cause.message}" for cause in causes}))
 
 
 def _let_go(client: Client, extension: Extension, key: ObjectKey) -> None:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import socket
 import uuid
@@ -58,6 +59,15 @@ def who() -> str:
     return f"{user}@{socket.gethostname()}"
 
 
+def read_claim(text: Any) -> dict[str, Any] | None:
+    """A claim as it is written on a record. What cannot be read is none: whoever wrote it, it was not one of us at work."""
+    try:
+        claimed = json.loads(text) if text else None
+    except ValueError:
+        return None
+    return claimed if isinstance(claimed, dict) else None
+
+
 def is_live(holder: Mapping[str, Any] | None) -> bool:
     """Whether somebody else may still be at work: known to be gone, or silent for too long, they are not."""
     if not holder or age(holder.get("renewed")) > STALE_SECONDS:
@@ -65,7 +75,8 @@ def is_live(holder: Mapping[str, Any] | None) -> bool:
     if holder.get("machine") != _machine():
         return True
     process = str(holder.get("process") or "")
-    return not process or _process(int(process.partition(":")[0])) == process
+    number = process.partition(":")[0]
+    return not number.isdecimal() or _process(int(number)) == process
 
 
 @cache

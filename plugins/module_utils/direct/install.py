@@ -22,7 +22,7 @@ from ..waiting.wait import wait_until_established, wait_until_ready
 from .before import check_before
 from .execute import Hooks, carry_out, prune
 from .holder import now, who
-from .ledger import Entry, Hold, Ledger
+from .ledger import Entry, Held, Hold, Ledger
 from .observe import live_objects, metadata_in
 from .order import DEFINITIONS, DEPLOYMENT, WEBHOOKS
 from .ownership import CREATED_FOR, Extension
@@ -45,7 +45,7 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     if newest is not None and same and not unfinished and not suspects(situation, desired, metadata):
         return _unchanged(situation, newest, settings, live)
     entries = situation.ledger.entries() if situation.unreadable is None else ()
-    number = newest.number if newest is not None and same else max((entry.number for entry in entries), default=0) + 1
+    number = newest.number if newest is not None and same else _next_number(entries)
     checked = check_before(situation, wanted, settings, desired)
     if checked.forbidden:
         raise NotAllowed(checked.problems, f"{wanted.extension.name}: ", checked.roles)
@@ -68,6 +68,11 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
         conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
     told = (*warnings, *checked.warnings)
     return Report(changed, number, plan, conditions, checked.notes, told, checked.permissions)
+
+
+def _next_number(entries: tuple[Entry, ...]) -> int:
+    """Parts without their record were left by an attempt that was broken off before it began: that number is still free."""
+    return max((entry.number for entry in entries if not entry.part), default=0) + 1
 
 
 def _is_same(record: Record, wanted: Wanted) -> bool:
@@ -109,20 +114,29 @@ def _carried_out(
             record = hold.reopen(newest, objects=tuple(objects.values()), removing=False, outcome="")
         else:
             record = hold.begin(_pending(wanted, number, tuple(objects.values())))
-    except FleetError:
+    except Held:
         hold.release()
         raise
+    except FleetError as error:
+        # The namespace or the record may be there although nobody said so.
+        hold.release()
+        raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
     try:
         conditions = _worked(situation, wanted, settings, plan, hold, objects)
     except FleetError as error:
         _close_as_failed(hold, record, tuple(objects.values()), str(error))
         message = _what_now(error, extension, number, situation.installed, settings.wait_timeout)
         raise Interrupted(message, number, plan) from error
-    hold.close(record, "installed", tuple(objects.values()))
-    for older in situation.records:
-        if older.number != number:
-            hold.supersede(older)
-    _trim(situation.ledger, entries, record, settings.history_limit, situation.installed)
+    try:
+        hold.close(record, "installed", tuple(objects.values()))
+        for older in situation.records:
+            if older.number != number:
+                hold.supersede(older)
+        _trim(situation.ledger, entries, record, settings.history_limit, situation.installed)
+    except FleetError as error:
+        # All objects are in place; the next run finishes the ledger.
+        message = _what_now(error, extension, number, None, settings.wait_timeout)
+        raise Interrupted(message, number, plan) from error
     return conditions
 
 

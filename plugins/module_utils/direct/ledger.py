@@ -21,7 +21,7 @@ from typing import Any
 from ..cluster.client import METADATA_ONLY, Client
 from ..errors import ClusterError, Conflict, FleetError, Forbidden
 from ..nested import at, mappings
-from .holder import RENEW_SECONDS, STALE_SECONDS, age, claim, is_live, now
+from .holder import RENEW_SECONDS, STALE_SECONDS, age, claim, is_live, now, read_claim
 from .ownership import Extension
 from .record import (
     HOLDER,
@@ -216,8 +216,8 @@ class Hold:
             self._path, {"labelSelector": f"{LEDGER}={self._extension.name}"}, accept=METADATA_ONLY
         )
         notes = [at(item, "metadata", "annotations") or {} for item in mappings(found.get("items"))]
-        holders = [json.loads(note[HOLDER]) for note in notes if note.get(HOLDER)]
-        others = [holder for holder in holders if holder.get("id") != self._claim["id"]]
+        holders = [read_claim(note.get(HOLDER)) for note in notes]
+        others = [holder for holder in holders if holder and holder.get("id") != self._claim["id"]]
         return held_by(self._extension, others[0] if others else None)
 
 

@@ -39,7 +39,10 @@ def at_once(work: Callable[[_Item], _Found], items: Sequence[_Item]) -> list[_Fo
 def live_objects(
     client: Client, extension: Extension, recorded: Iterable[Placed], *, whole: Collection[str] = ()
 ) -> dict[ObjectKey, Mapping[str, Any]]:
-    """What an extension has on the cluster: one request a kind and namespace. Metadata alone is read, but of kinds in `whole`."""
+    """What an extension has on the cluster: one request a kind and namespace, and one for each object that is not found so.
+
+    Metadata alone is read, but of kinds in `whole`.
+    """
     placed = list(recorded)
     places = list(dict.fromkeys(item.key.collection for item in placed if not item.shared))
 
@@ -53,11 +56,11 @@ def live_objects(
         return [(ObjectKey(place, str(item["metadata"].get("name"))), item) for item in items]
 
     found = {key: item for items in at_once(listed, places) for key, item in items}
-    for item in placed:
-        if item.shared:
-            live = client.find(item.key.path)
-            if live is not None:
-                found[item.key] = live
+    # What lost its label is no longer in the list, and what is shared never was.
+    missing = [item.key for item in placed if item.uid and item.key not in found]
+    for key, live in zip(missing, at_once(lambda key: client.find(key.path), missing), strict=True):
+        if live is not None:
+            found[key] = live
     return found
 
 

@@ -17,7 +17,7 @@ from ..errors import Cause
 from ..nested import at, texts
 from .differences import MOST_FIELDS, FieldChange, differences, has_field
 from .order import DEFINITIONS
-from .ownership import REVISION, Extension, Owner, owner_of, stamped
+from .ownership import REVISION, Extension, Owner, belongs_to, owner_of, stamped
 from .record import Placed
 
 Action = Literal["create", "update", "recreate", "keep", "prune", "retain"]
@@ -178,10 +178,12 @@ def step_for(
     revision: int,
     rules: Rules,
     recorded: Sequence[Mapping[str, Any]] | None,
+    recorded_uid: str = "",
 ) -> tuple[Step, list[str]]:
     """What happens to one object that is wanted, and why it must not.
 
     `recorded` are the manifests of it that we applied before; None where the ledger does not know the object.
+    `recorded_uid` tells which object of that name it knows.
     """
     key, manifest = desired.key, stamped(desired.manifest, extension, revision)
     if seen.refused:
@@ -196,12 +198,13 @@ def step_for(
             f"{key} is being deleted since {ending}, held by {finalizers}; run it again when it is gone"
         ]
     owner = owner_of(seen.live)
-    problem, why = _ownership(key, seen, owner, extension, rules)
+    is_ours = belongs_to(seen.live["metadata"], extension, recorded_uid)
+    problem, why = ("", "") if is_ours else _ownership(key, seen, owner, rules)
     if problem:
         return Step("keep", key), [problem]
     placed = placed_as(desired, seen.live, revision)
     uid = placed.uid
-    if owner is not None and owner.extension is not None and owner.extension.name != extension.name and not why:
+    if owner is not None and not is_ours and not why:
         return Step("keep", key, placed=replace(placed, shared=True), why=f"shared with {owner.described}"), []
     if seen.immutable:
         return Step("recreate", key, manifest, placed, uid=uid, why=seen.immutable), []
@@ -221,11 +224,9 @@ def step_for(
     return Step("update", key, manifest, placed, fields, uid, force=bool(seen.conflicts), why=why), []
 
 
-def _ownership(key: ObjectKey, seen: Seen, owner: Owner | None, extension: Extension, rules: Rules) -> tuple[str, str]:
+def _ownership(key: ObjectKey, seen: Seen, owner: Owner | None, rules: Rules) -> tuple[str, str]:
     """Why an object that is there must not be touched, or why it may although it is not ours yet."""
     if owner is not None and owner.extension is not None:
-        if owner.extension.name == extension.name:
-            return "", ""
         if owner.extension in rules.gone:
             owner = None
         elif key.kind == DEFINITIONS and seen.after is not None and _same_definition(seen):
@@ -254,7 +255,7 @@ def leftovers(
         live = metadata.get(placed.key)
         if placed.key in wanted or placed.key in steps or live is None:
             continue
-        if owner_of({"metadata": live}) != owner_of({"metadata": stamped({"metadata": {}}, extension, 0)["metadata"]}):
+        if not belongs_to(live, extension, placed.own_uid):
             continue
         uid = str(live.get("uid") or "")
         if placed.key.kind == DEFINITIONS:

@@ -58,7 +58,8 @@ def make_plan(
         if placed is not None and placed.uid:
             recorded = situation.manifests.get(item.key, []) if found[item.key].conflicts else []
         revision = _revision_of(situation, item, number)
-        step, against = step_for(item, found[item.key], extension, revision, rules, recorded)
+        uid = placed.own_uid if placed is not None else ""
+        step, against = step_for(item, found[item.key], extension, revision, rules, recorded, uid)
         steps.append(step)
         problems += against
     going = leftovers(desired, situation.recorded.values(), metadata, extension)

@@ -24,10 +24,12 @@ from typing import Any, Literal
 from ..cluster.objects import Collection, ObjectKey
 from ..errors import ClusterError
 from ..nested import at
+from .holder import read_claim
 from .ownership import Extension
 
 State = Literal["pending", "installed", "failed", "superseded"]
 
+FORMAT = 1
 SECRET_TYPE = "fleet.olm/revision.v1"  # noqa: S105 - the type of Secrets, none itself
 LEDGER = "fleet.olm/ledger"
 STATE = "fleet.olm/state"
@@ -58,6 +60,11 @@ class Placed:
     resource_version: str = ""
     retained: bool = False
     shared: bool = False
+
+    @property
+    def own_uid(self) -> str:
+        """The uid of an object of our own; empty where it belongs to another extension."""
+        return "" if self.shared else self.uid
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,7 @@ def labels_of(record: Record) -> dict[str, str]:
 def head_data(record: Record) -> dict[str, bytes]:
     """What is written again when a revision is closed."""
     remembered = {
-        "format": 1,
+        "format": FORMAT,
         "bundle": dict(record.bundle),
         "config": record.config,
         "certificate_provider": record.certificate_provider,
@@ -153,7 +160,11 @@ def from_secret(secret: Mapping[str, Any], extension: Extension) -> Record:
     labels = at(secret, "metadata", "labels") or {}
     try:
         content = json.loads(_unpack(base64.b64decode(at(secret, "data", "record") or "")))
-        holder = (at(secret, "metadata", "annotations") or {}).get(HOLDER)
+        if content["format"] != FORMAT:
+            raise ClusterError(
+                f"{extension}: the record Secret {extension.namespace}/{name} has format {content['format']}, and this is written for format "
+                f"{FORMAT}; use the version of fleet.olm that wrote it, or a newer one"
+            )
         return Record(
             extension=extension,
             number=int(labels[NUMBER]),
@@ -171,9 +182,11 @@ def from_secret(secret: Mapping[str, Any], extension: Extension) -> Record:
             removing=content["removing"],
             parts=tuple(content["parts"]),
             resource_version=str(at(secret, "metadata", "resourceVersion") or ""),
-            holder=json.loads(holder) if holder else None,
+            holder=read_claim((at(secret, "metadata", "annotations") or {}).get(HOLDER)),
         )
-    except (ValueError, KeyError, TypeError, EOFError, OSError, zlib.error) as error:
+    except KeyError as error:
+        raise damaged(extension, name, f"it has no {error}") from error
+    except (ValueError, TypeError, EOFError, OSError, zlib.error) as error:
         raise damaged(extension, name, error) from error
 
 

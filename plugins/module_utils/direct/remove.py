@@ -28,7 +28,7 @@ from .execute import delete, prune
 from .ledger import Hold
 from .observe import at_once, live_objects, metadata_in
 from .order import DEFINITIONS, phases
-from .ownership import CREATED_FOR, EXTENSION, Extension
+from .ownership import CREATED_FOR, Extension, belongs_to
 from .plan import Plan, Step
 from .situation import Situation
 from .wanted import Interrupted, Report, Settings
@@ -65,20 +65,21 @@ def remove(situation: Situation, settings: Settings) -> Report:
         if situation.newest is not None:
             hold.reopen(situation.newest, removing=True)
         _carried_out(situation, removal, settings, hold)
+        situation.ledger.forget(entries)
+        if namespace is not None and namespace_is_empty(client, extension.namespace):
+            _end_namespace(client, namespace, settings)
     except FleetError as error:
         hold.release()
         message = f"{extension.name}: the removal was not finished: {error}. Run it again to go on"
         raise Interrupted(message, number or 0, removal.plan) from error
-    situation.ledger.forget(entries)
-    if namespace is not None and namespace_is_empty(client, extension.namespace):
-        _end_namespace(client, namespace, settings)
     return Report(True, number, removal.plan, more=more)
 
 
 def _planned(situation: Situation, settings: Settings) -> Removal:
     client, extension = situation.client, situation.extension
     metadata = metadata_in(live_objects(client, extension, situation.recorded.values()))
-    live = {key: item for key, item in metadata.items() if (item.get("labels") or {}).get(EXTENSION) == extension.name}
+    uids = {key: item.own_uid for key, item in situation.recorded.items()}
+    live = {key: item for key, item in metadata.items() if belongs_to(item, extension, uids.get(key, ""))}
     ordered = reversed([key for phase in phases(situation.recorded) for key in phase])
     steps = [
         Step("prune", key, uid=str(live[key].get("uid"))) for key in ordered if key.kind != DEFINITIONS and key in live
@@ -97,7 +98,7 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
         crd = client.find(key.path)
         if crd is None:
             continue
-        if (at(crd, "metadata", "labels") or {}).get(EXTENSION) != extension.name:
+        if not belongs_to(crd["metadata"], extension, uids.get(key, "")):
             problems.append(f"delete_crds: {name} is no CRD of {extension}; only its own can be deleted with it")
             continue
         uid = str(at(crd, "metadata", "uid"))

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
+from ansible_collections.fleet.olm.tests.integration.pytest.direct_stage import Stage
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
+from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy
 from ansible_collections.fleet.olm.tests.rig.reach import connection_through
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
@@ -79,3 +81,43 @@ def client_through_proxy(proxy: FaultProxy, cluster: Cluster) -> Iterator[Callab
     yield make
     for client in made:
         client.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def controllers() -> Iterator[Controllers]:
+    """Runs modules in processes that can be killed."""
+    with Controllers() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def direct_cluster(rig: Rig) -> Cluster:
+    """An API server that the tests of the direct engine clear before each of them."""
+    return rig.add_cluster("direct")
+
+
+@pytest.fixture(scope="session")
+def direct_proxy(direct_cluster: Cluster) -> Iterator[FaultProxy]:
+    """The fault proxy in front of it."""
+    with FaultProxy(direct_cluster.url, direct_cluster.ca_file) as running:
+        yield running
+
+
+@pytest.fixture
+def stage(direct_cluster: Cluster, direct_proxy: FaultProxy, controllers: Controllers) -> Stage:
+    """An empty cluster for one test of the direct engine."""
+    empty = Stage(direct_cluster, direct_proxy, controllers)
+    empty.clear()
+    return empty
+
+
+@pytest.fixture(scope="session")
+def other_controllers() -> Iterator[Controllers]:
+    with Controllers() as running:
+        yield running
+
+
+@pytest.fixture
+def other(stage: Stage, other_controllers: Controllers) -> Stage:
+    """Another controller on the same cluster, for while the first is at work."""
+    return Stage(stage.cluster, stage.proxy, other_controllers)
