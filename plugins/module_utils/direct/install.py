@@ -120,7 +120,8 @@ def _carried_out(
     except FleetError as error:
         # The namespace or the record may be there although nobody said so.
         hold.release()
-        raise Interrupted(_what_now(error, extension, number, situation.installed), number, plan) from error
+        message = _what_now(error, extension, number, situation.installed, settings.wait_timeout)
+        raise Interrupted(message, number, plan) from error
     try:
         conditions = _worked(situation, wanted, settings, plan, hold, objects)
     except FleetError as error:

@@ -132,11 +132,17 @@ def test_what_nobody_wants_any_more_goes_but_crds_stay() -> None:
     assert [(step.action, step.key) for step in steps] == [("prune", going.key), ("retain", staying.key)]
 
 
-@pytest.mark.parametrize("owner", [None, OTHER])
-def test_what_is_no_longer_marked_as_ours_is_left_alone(owner: Extension | None) -> None:
+@pytest.mark.parametrize(
+    ("owner", "uid", "goes"),
+    [(None, "u", True), (None, "another", False), (OTHER, "u", False), (GREETER, "another", True)],
+)
+def test_what_lost_its_mark_is_ours_if_it_is_the_very_object_that_the_ledger_knows(
+    owner: Extension | None, uid: str, goes: bool
+) -> None:
     going = desired(name="going")
     metadata = {going.key: live(going, owner)["metadata"]}
-    assert leftovers([], [Placed(going.key, going.digest, 1, "u")], metadata, GREETER) == ()
+    steps = leftovers([], [Placed(going.key, going.digest, 1, uid)], metadata, GREETER)
+    assert [step.action for step in steps] == (["prune"] if goes else [])
 
 
 def test_of_two_objects_of_one_name_the_last_counts_and_a_difference_is_told() -> None:
