@@ -20,7 +20,7 @@ from .model import Channel, Entry, Package
 from .stretches import first_position
 from .versions import VersionKey
 
-COLUMN, LANE, RADIUS, LEFT, TOP, LEGEND = 96, 170, 13, 150, 70, 960
+COLUMN, LANE, RADIUS, LEFT, TOP, LEGEND = 96, 170, 13, 150, 70, 1040
 # Bars of ranges lie below each other, and begin again at the top after so many.
 BARS, BAR = 4, 7
 
@@ -160,7 +160,7 @@ def _legend() -> Iterator[str]:
         across += 150
     for kind, words in (("head", "head of its channel"), ("installed", "installed"), ("deprecated", "deprecated")):
         yield f'<g class="bundle {kind}"><circle cx="{across + 8}" cy="30" r="8"/></g><text x="{across + 24}" y="34">{words}</text>'
-        across += 160
+        across += 190
 
 
 def _marker(kind: str) -> str:

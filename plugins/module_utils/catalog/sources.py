@@ -15,13 +15,15 @@ from typing import Any
 
 from ..bundle.cache import default_root, sidecar_path, write_sidecar
 from ..bundle.image_unpack import labelled_directory
+from ..bundle.regular_file import reason
 from ..bundle.source import open_source
 from ..bundle.source_options import SourceOptions
 from ..bundle.source_place import Place
-from ..bundle.source_tree import file_digest
+from ..bundle.source_tree import file_digest, is_layout
 from ..bundle.unpack_limits import shown
 from ..errors import OptionError, SourceError
 from .catalog import Catalog
+from .directory import directory_digest
 from .index import NAME
 from .limits import CACHE_BYTES, CATALOG_LIMITS
 from .option import CatalogOption, parse_catalogs
@@ -51,8 +53,13 @@ def open_catalogs(
         raise OptionError("selector: takes none of the catalogs")
     with ExitStack() as stack:
         warnings: list[str] = []
-        catalogs = tuple(_open(one, catalog_options(options, one), package, stack, warnings) for one in chosen)
-        yield OpenedCatalogs(catalogs, tuple(dict.fromkeys(warnings)))
+        catalogs = []
+        for one in chosen:
+            try:
+                catalogs.append(_open(one, catalog_options(options, one), package, stack, warnings))
+            except (OSError, ValueError) as error:
+                raise SourceError(f"catalog {shown(one.source)}: {reason(error)}") from error
+        yield OpenedCatalogs(tuple(catalogs), tuple(dict.fromkeys(warnings)))
 
 
 def catalog_options(options: SourceOptions, one: CatalogOption) -> SourceOptions:
@@ -80,6 +87,8 @@ def _open(one: CatalogOption, options: SourceOptions, package: str, stack: ExitS
     path = Path(os.path.expanduser(one.source))
     if path.suffix in _STREAM_SUFFIXES and path.is_file():
         return _stream(one, options, path, stack)
+    if path.is_dir() and not is_layout(path):
+        return _directory(one, options, path, stack, warnings)
     opened = open_source(one.source, options)
     stack.callback(opened.close)
     warnings.extend(opened.warnings)
@@ -98,6 +107,17 @@ def _open(one: CatalogOption, options: SourceOptions, package: str, stack: ExitS
         kept=opened.sidecar(NAME),
         keep=lambda data: opened.write_sidecar(NAME, data),
     )
+
+
+def _directory(
+    one: CatalogOption, options: SourceOptions, path: Path, stack: ExitStack, warnings: list[str]
+) -> Catalog:
+    place = Place(options)
+    stack.callback(place.close)
+    digest = directory_digest(path, options, f"catalog {shown(one.source)}")
+    catalog = _kept_beside(one, path.resolve(), place, digest)
+    warnings.extend(place.warnings)
+    return catalog
 
 
 def _served(one: CatalogOption, options: SourceOptions, package: str, stack: ExitStack) -> Catalog:

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_tree import examine_tree
 from ansible_collections.fleet.olm.plugins.module_utils.catalog import catalog as catalog_module
+from ansible_collections.fleet.olm.plugins.module_utils.catalog import directory as directory_module
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.option import parse_catalogs
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.problems import Unresolved
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import Query
@@ -102,6 +104,40 @@ def test_a_change_of_the_directory_is_seen(tmp_path: Path) -> None:
     assert found(str(directory), tmp_path) == "greeter.v1.1.0"
     write(directory, chain("1.0.0", "1.2.0"))
     assert found(str(directory), tmp_path) == "greeter.v1.2.0"
+
+
+def test_a_directory_that_nothing_was_written_to_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = write(tmp_path / "directory", BLOBS)
+    reads: list[Path] = []
+
+    def counted(path: Path, *more: Any) -> str:
+        reads.append(path)
+        return examine_tree(path, *more)
+
+    monkeypatch.setattr(directory_module, "examine_tree", counted)
+    for expected in (1, 2):
+        assert found(str(directory), tmp_path) == "greeter.v1.1.0"
+        assert len(reads) == expected, "just written: it might change within the clock's grain"
+    monkeypatch.setattr(directory_module, "_GRAIN", -(10**12))
+    for _round in range(3):
+        assert found(str(directory), tmp_path) == "greeter.v1.1.0"
+    assert len(reads) == 2
+    write(directory, chain("1.0.0", "1.2.0"))
+    assert found(str(directory), tmp_path) == "greeter.v1.2.0"
+    (directory / "more.json").write_text(json.dumps(bundle("1.3.0")))
+    assert found(str(directory), tmp_path) == "greeter.v1.3.0"
+    (directory / "more.json").unlink()
+    assert found(str(directory), tmp_path) == "greeter.v1.2.0"
+    assert len(reads) == 5
+
+
+def test_a_link_out_of_a_directory_is_refused(tmp_path: Path) -> None:
+    directory = write(tmp_path / "directory", BLOBS)
+    (directory / "more.json").symlink_to("/etc/hostname")
+    with pytest.raises(SourceError, match=r"more.json is a link to /etc/hostname, which leads out of it"):
+        found(str(directory), tmp_path)
 
 
 def test_a_catalog_in_a_registry(tmp_path: Path, server: Server) -> None:
@@ -226,6 +262,7 @@ def test_what_is_no_catalog(option: Any, message: str) -> None:
         ("ftp://example.com/x", "catalog: 'ftp://example.com/x' has an unknown scheme"),
         ("https://me:secret@example.com/x", "catalog: an URL holds no user name and no password"),
         ("https:///x", "catalog: 'https:///x' names no host"),
+        ("a\0b", r"catalog a\\x00b: "),
         ({"cluster_catalog": "main"}, "catalog: cluster_catalog main cannot be read from a cluster yet"),
     ],
 )
