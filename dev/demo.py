@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -15,12 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from ansible_collections.fleet.olm.tests.rig.images import Push, gzipped, tar
+from ansible_collections.fleet.olm.tests.rig.images import image as image_of
 from ansible_collections.fleet.olm.tests.rig.rig import inventory_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / ".demo"
 BIN = ROOT / ".venv/bin"
 CLUSTERS = ("edge-1", "edge-2", "prod-1")
+BUNDLES = {"greeter": "greeter:1.0.0", "greeter-1.1.0": "greeter:1.1.0", "stamper": "stamper:2.0.0"}
 
 
 def main() -> int:
@@ -39,7 +43,7 @@ def up() -> int:
     else:
         print(f"fleet.olm demo: three local clusters ({', '.join(CLUSTERS)})", flush=True)
         start = time.monotonic()
-        if _rig("up", "--clusters", ",".join(CLUSTERS), "--full", "all", "--certificates") != 0:
+        if _rig("up", "--clusters", ",".join(CLUSTERS), "--full", "all", "--certificates", "--registry") != 0:
             return 1
         inventory = DEMO / "rig/inventory.yml"
         _line("control planes", f"ready in {time.monotonic() - start:.1f} s")
@@ -106,15 +110,41 @@ def _look(inventory: Path) -> bool:
 
 
 def _operators(inventory: Path) -> bool:
-    """Two operators on every cluster, the same again, and an upgrade that gains permissions."""
+    """A catalog of two operators, both on every cluster, the same again, and an upgrade that gains permissions."""
     playbook = ROOT / "examples/demo/install.yml"
+    state = json.loads((DEMO / "rig/rig.json").read_text(encoding="utf-8"))
+    registry = str(state["registries"]["open"]["address"])
+    newer = {"registry": registry, "greeter_version": "1.1.x"}
     return (
-        _installed("install", inventory, playbook)
-        and _installed("again", inventory, playbook)
-        and _held(inventory, playbook)
-        and _installed("upgrade", inventory, playbook, greeter_bundle="greeter-1.1.0", accept_permissions="all")
+        _catalog(inventory, registry)
+        and _installed("install", inventory, playbook, registry=registry)
+        and _installed("again", inventory, playbook, registry=registry)
+        and _held(inventory, playbook, newer)
+        and _installed("upgrade", inventory, playbook, accept_permissions="all", **newer)
         and _installed("back", inventory, ROOT / "examples/demo/roll_back.yml")
     )
+
+
+def _catalog(inventory: Path, registry: str) -> bool:
+    """The example bundles as images, and a catalog of them."""
+    start = time.monotonic()
+    for bundle, image in BUNDLES.items():
+        directory = ROOT / "examples/bundles" / bundle
+        files = {
+            str(path.relative_to(directory)): path.read_bytes()
+            for path in sorted(directory.rglob("*"))
+            if path.is_file()
+        }
+        repository, _colon, tag = image.partition(":")
+        Push(registry).push(image_of([gzipped(tar(files))]), repository, tag)
+    shutil.rmtree(DEMO / "catalog", ignore_errors=True)
+    playbook = ROOT / "examples/demo/catalog.yml"
+    found = _play(playbook, inventory, registry=registry, catalog=str(DEMO / "catalog"))
+    if found is None:
+        return False
+    packages = [f"{item['name']} ({item['default_channel']})" for item in found["found"]["packages"]]
+    _line("catalog", f"{', '.join(packages)} in a registry, {time.monotonic() - start:.1f} s")
+    return True
 
 
 def _installed(title: str, inventory: Path, playbook: Path, **variables: str) -> bool:
@@ -134,9 +164,9 @@ def _installed(title: str, inventory: Path, playbook: Path, **variables: str) ->
     return not failed
 
 
-def _held(inventory: Path, playbook: Path) -> bool:
+def _held(inventory: Path, playbook: Path, newer: dict[str, str]) -> bool:
     """The upgrade stops on every cluster, because it gains permissions that nobody accepted."""
-    found = _play(playbook, inventory, greeter_bundle="greeter-1.1.0")
+    found = _play(playbook, inventory, **newer)
     messages = {result.get("msg", "") for result in (found or {}).get("greeter", {}).values()}
     if len(messages) != 1 or "it gains permissions" not in next(iter(messages)):
         print(f"  the upgrade was not held: {messages}")
