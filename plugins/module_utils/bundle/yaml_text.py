@@ -59,7 +59,8 @@ def may_differ(data: Any) -> bool:
     """
     doubtful: set[Any] = set()
     containers: list[Any] = [[data]]
-    for container in containers:
+    while containers:
+        container = containers.pop()
         items = container
         if container.__class__ is dict:
             doubtful.update(container)

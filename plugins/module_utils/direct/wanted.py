@@ -26,7 +26,8 @@ def _silent(_text: str) -> None:
 class Wanted:
     """An extension as it is to be: a rendering, and where it comes from. `digests` are those of its manifests, one by one.
 
-    `certificate_provider` is None where the cluster was asked and has none. `bundle` is None where it comes from the ledger: what the bundle says beyond its manifests was checked when it was installed.
+    `certificate_provider` is None where the cluster was asked and has none. `bundle` is None where it comes from the
+    ledger: what the bundle says beyond its manifests was checked when it was installed.
     """
 
     extension: Extension
