@@ -97,9 +97,9 @@ class Stage:
         """Run until a request; False where it came to its end before."""
         return self._killed(options, "*", ".*", request)
 
-    def killed_at(self, method: str, path: str, options: dict[str, Any]) -> bool:
-        """Run until the first request of a kind."""
-        return self._killed(options, method, path, 1)
+    def killed_at(self, method: str, path: str, options: dict[str, Any], *, nth: int = 1) -> bool:
+        """Run until a request of a kind."""
+        return self._killed(options, method, path, nth)
 
     def _killed(self, options: dict[str, Any], method: str, path: str, nth: int) -> bool:
         self.proxy.clear()
@@ -157,6 +157,15 @@ class Stage:
             if error.code != 404:
                 raise
             return None
+
+    def is_served(self, path: str) -> bool:
+        """Whether a collection can be used; for a moment after its CRD was established an API server asks to wait."""
+        try:
+            return self.read(path) is not None
+        except urllib.error.HTTPError as error:
+            if error.code != 429:
+                raise
+            return False
 
     def create(self, path: str, content: dict[str, Any]) -> Any:
         return self.cluster.request("POST", f"{path}?fieldManager=kubectl-create", content)
