@@ -58,10 +58,8 @@ def live_objects(
     found = {key: item for items in at_once(listed, places) for key, item in items}
     # What lost its label is no longer in the list, and what is shared never was.
     missing = [item.key for item in placed if item.uid and item.key not in found]
-    for key, live in zip(missing, at_once(lambda key: client.find(key.path), missing), strict=True):
-        if live is not None:
-            found[key] = live
-    return found
+    there = zip(missing, at_once(lambda key: client.find(key.path), missing), strict=True)
+    return found | {key: live for key, live in there if live is not None}
 
 
 def metadata_in(live: Mapping[ObjectKey, Mapping[str, Any]]) -> dict[ObjectKey, Mapping[str, Any]]:

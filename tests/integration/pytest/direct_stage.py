@@ -60,9 +60,7 @@ class Stage:
         self.cluster, self.proxy, self._controllers = cluster, proxy, controllers
 
     def options(self, options: dict[str, Any], *, through: bool = False, user: str = ADMIN) -> dict[str, Any]:
-        url, ca_file = (
-            (self.proxy.url, self.proxy.ca_file) if through else (self.cluster.url, self.cluster.ca_file)
-        )
+        url, ca_file = (self.proxy.url, self.proxy.ca_file) if through else (self.cluster.url, self.cluster.ca_file)
         return {"host": url, "api_key": self.cluster.tokens[user], "ca_cert": str(ca_file), **options}
 
     def result(
@@ -139,9 +137,6 @@ class Stage:
             if plural == "customresourcedefinitions" and content["spec"]["conversion"]["strategy"] == "Webhook":
                 # Its custom resources could not be deleted while nobody converts them.
                 self.patch(f"{place}/{name}", {"spec": {"conversion": {"strategy": "None", "webhook": None}}})
-            if content["metadata"].get("finalizers") if "metadata" in content else False:
-                if plural != "customresourcedefinitions":
-                    self.patch(f"{place}/{name}", {"metadata": {"finalizers": None}})
             self.delete(f"{place}/{name}")
             if plural == "namespaces":
                 ended = {"metadata": {"name": name}, "spec": {"finalizers": []}}

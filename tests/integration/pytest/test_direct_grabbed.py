@@ -50,7 +50,10 @@ def test_made_by_a_person_meanwhile(stage: Stage) -> None:
 
     said = stage.broken_off(INSTALL, through=True)
 
-    assert "Deployment greeter-system/greeter-controller is no longer as the plan found it: somebody else created it" in said
+    assert (
+        "Deployment greeter-system/greeter-controller is no longer as the plan found it: somebody else created it"
+        in said
+    )
     assert "kubectl-create" in said
     assert without_ours(stage.read(DEPLOYMENT)) == without_ours(made[0])
     again = stage.refused(INSTALL)
@@ -63,7 +66,10 @@ def test_made_by_another_extension_meanwhile(stage: Stage, other: Stage, tmp_pat
 
     said = stage.broken_off(INSTALL, through=True)
 
-    assert "Deployment greeter-system/greeter-controller is no longer as the plan found it: somebody else created it" in said
+    assert (
+        "Deployment greeter-system/greeter-controller is no longer as the plan found it: somebody else created it"
+        in said
+    )
     assert "fleet.olm/tea" in said
     assert not stage.run(grabbing)["changed"], "what is theirs is as they left it"
     again = stage.refused(INSTALL)
@@ -109,7 +115,9 @@ def test_deleted_meanwhile(stage: Stage) -> None:
 def test_changed_meanwhile(stage: Stage) -> None:
     """Fields that somebody took after the plan was made are theirs until the next plan."""
     stage.run(INSTALL)
-    field = {"spec": {"template": {"spec": {"containers": [{"name": "controller", "image": "registry.example.com/x:1"}]}}}}
+    field = {
+        "spec": {"template": {"spec": {"containers": [{"name": "controller", "image": "registry.example.com/x:1"}]}}}
+    }
     patch = "application/strategic-merge-patch+json"
     stage.after(*PLANNED, lambda: stage.cluster.request("PATCH", f"{DEPLOYMENT}?fieldManager=someone", field, patch))
 

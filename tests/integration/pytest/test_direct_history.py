@@ -184,8 +184,12 @@ def test_a_damaged_ledger_is_named_and_nothing_is_changed(damage: str, options: 
 
     said = damaged.refused(options)
 
-    damaged.patch(f"{SECRETS}/fleet.olm.greeter.v1", {"data": whole["data"], "metadata": {"labels": whole["metadata"]["labels"]}})
-    assert "extension greeter in namespace greeter-system: the record Secret greeter-system/fleet.olm.greeter.v1 " in said
+    damaged.patch(
+        f"{SECRETS}/fleet.olm.greeter.v1", {"data": whole["data"], "metadata": {"labels": whole["metadata"]["labels"]}}
+    )
+    assert (
+        "extension greeter in namespace greeter-system: the record Secret greeter-system/fleet.olm.greeter.v1 " in said
+    )
     assert ("format 2" in said) == (damage == "of another format")
     assert "\n" not in said
 

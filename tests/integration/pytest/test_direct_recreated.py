@@ -40,7 +40,9 @@ def releases(tmp_path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     )
 
 
-def test_a_binding_and_a_deployment_are_made_again(stage: Stage, releases: tuple[dict[str, Any], dict[str, Any]]) -> None:
+def test_a_binding_and_a_deployment_are_made_again(
+    stage: Stage, releases: tuple[dict[str, Any], dict[str, Any]]
+) -> None:
     first, second = releases
     stage.run(first)
     uid = stage.read(DEPLOYMENT)["metadata"]["uid"]
