@@ -28,12 +28,20 @@ from .execute import delete, prune
 from .ledger import Hold
 from .observe import at_once, live_objects, metadata_in
 from .order import DEFINITIONS, phases
-from .ownership import CREATED_FOR, Extension, belongs_to
+from .ownership import CREATED_FOR, NAMESPACE, Extension, belongs_to
 from .plan import Plan, Step
 from .situation import Situation
 from .wanted import Interrupted, Report, Settings
 
 _MOST_NAMES = 5
+
+_RBAC, _ADMISSION = "rbac.authorization.k8s.io", "admissionregistration.k8s.io"
+_OUTSIDE = (
+    Collection(_ADMISSION, "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
+    Collection(_ADMISSION, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
+    Collection(_RBAC, "v1", "clusterrolebindings", "ClusterRoleBinding"),
+    Collection(_RBAC, "v1", "clusterroles", "ClusterRole"),
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +88,12 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     metadata = metadata_in(live_objects(client, extension, situation.recorded.values()))
     uids = {key: item.own_uid for key, item in situation.recorded.items()}
     live = {key: item for key, item in metadata.items() if belongs_to(item, extension, uids.get(key, ""))}
-    ordered = reversed([key for phase in phases(situation.recorded) for key in phase])
+    known = dict.fromkeys(situation.recorded)
+    if situation.newest is None:
+        outside = _left_outside(client, extension)
+        live |= outside
+        known |= dict.fromkeys(outside)
+    ordered = reversed([key for phase in phases(known) for key in phase])
     steps = [
         Step("prune", key, uid=str(live[key].get("uid"))) for key in ordered if key.kind != DEFINITIONS and key in live
     ]
@@ -114,6 +127,28 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     if problems:
         raise Problems(problems, f"{extension.name}: ")
     return Removal(Plan(tuple(steps)), tuple(resources), patches)
+
+
+def _left_outside(client: Client, extension: Extension) -> dict[ObjectKey, Mapping[str, Any]]:
+    """What is still there outside the namespace when that was deleted, and the ledger with it: webhooks that nobody answers, above all.
+
+    What we may not list stays; whoever may will find it.
+    """
+
+    def listed(place: Collection) -> list[tuple[ObjectKey, Mapping[str, Any]]]:
+        try:
+            found = client.read(place.path, {"labelSelector": extension.selector}, accept=METADATA_ONLY)
+        except (Forbidden, NotFound):
+            return []
+        items = [item["metadata"] for item in mappings(found.get("items"))]
+        return [(ObjectKey(place, str(item["name"])), item) for item in items if _is_from(item, extension)]
+
+    return {key: item for items in at_once(listed, _OUTSIDE) for key, item in items}
+
+
+def _is_from(metadata: Mapping[str, Any], extension: Extension) -> bool:
+    """Whether it was put there from that namespace: an extension of the same name may live in another."""
+    return bool((metadata.get("annotations") or {}).get(NAMESPACE) == extension.namespace)
 
 
 def _still_used(name: str, there: list[CustomResource]) -> str:

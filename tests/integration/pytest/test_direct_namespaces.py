@@ -97,3 +97,22 @@ def test_a_namespace_that_is_gone_is_made_again_and_what_was_left_outside_taken_
     live.run({"name": "greeter", "namespace": options["namespace"], "state": "absent", "delete_crds": [CRD]})
     assert live.read(path) is None
     assert left_behind(live) == []
+
+
+def test_what_is_left_outside_a_namespace_that_is_gone_can_be_removed(live: Stage, options: dict[str, Any]) -> None:
+    live.run(options)
+    path = f"/api/v1/namespaces/{options['namespace']}"
+    live.delete(path)
+    wait_for(lambda: live.read(path) is None, 60)
+    extension = {"name": "greeter", "namespace": options["namespace"], "state": "absent"}
+    assert not live.run({**extension, "namespace": "elsewhere"})["changed"], "it is not of an extension there"
+
+    removed = live.run({**extension, "delete_crds": [CRD]})
+
+    assert {step["kind"] for step in told(removed, "prune").values()} == {
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "CustomResourceDefinition",
+    }
+    assert left_behind(live) == []
+    assert not live.run(extension)["changed"]
