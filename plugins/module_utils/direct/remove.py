@@ -87,7 +87,11 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     client, extension = situation.client, situation.extension
     metadata = metadata_in(live_objects(client, extension, situation.recorded.values()))
     uids = {key: item.own_uid for key, item in situation.recorded.items()}
-    live = {key: item for key, item in metadata.items() if belongs_to(item, extension, uids.get(key, ""))}
+    live = {
+        key: item
+        for key, item in metadata.items()
+        if belongs_to(item, extension, uids.get(key, "")) and not _goes_anyway(item, settings)
+    }
     known = dict.fromkeys(situation.recorded)
     if situation.newest is None:
         outside = _left_outside(client, extension)
@@ -110,6 +114,8 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
         if not belongs_to(crd["metadata"], extension, uids.get(key, "")):
             problems.append(f"delete_crds: {name} is no CRD of {extension}; only its own can be deleted with it")
             continue
+        if _goes_anyway(crd["metadata"], settings):
+            continue
         uid = str(at(crd, "metadata", "uid"))
         if name in settings.delete_crds:
             there = custom_resources(client, crd)
@@ -127,6 +133,11 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     if problems:
         raise Problems(problems, f"{extension.name}: ")
     return Removal(Plan(tuple(steps)), tuple(resources), patches)
+
+
+def _goes_anyway(metadata: Mapping[str, Any], settings: Settings) -> bool:
+    """Whether there is nothing left to do about an object: it is being deleted, and nobody wants to wait for that."""
+    return not settings.wait and bool(metadata.get("deletionTimestamp"))
 
 
 def _left_outside(client: Client, extension: Extension) -> dict[ObjectKey, Mapping[str, Any]]:
