@@ -169,6 +169,9 @@ def _worked(
         own = [key for key, placed in objects.items() if not placed.shared and not placed.retained]
         conditions = _waited(client, wanted.extension, own, settings, hold)
         _look_again(client, wanted.extension, objects)
+    if plan.of("prune"):
+        # Whoever took over from us may want what our plan wants gone.
+        hold.renew(at_once=True)
     prune(client, plan, situation.aggregating, lambda _phase: hold.renew())
     return conditions
 

@@ -178,9 +178,9 @@ class Hold:
             with suppress(FleetError):
                 self._write(self._newest, {"annotations": {HOLDER: None}}, {})
 
-    def renew(self) -> None:
-        """Say that we are still at work, now and then; fail where somebody else took over."""
-        if self._newest is None or time.monotonic() - self._renewed < RENEW_SECONDS:
+    def renew(self, *, at_once: bool = False) -> None:
+        """Say that we are still at work, now and then or at once; fail where somebody else took over."""
+        if self._newest is None or (not at_once and time.monotonic() - self._renewed < RENEW_SECONDS):
             return
         self._claim["renewed"] = now()
         self._write(self._newest, {"annotations": {HOLDER: json.dumps(self._claim)}}, {})

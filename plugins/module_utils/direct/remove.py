@@ -28,12 +28,20 @@ from .execute import delete, prune
 from .ledger import Hold
 from .observe import at_once, live_objects, metadata_in
 from .order import DEFINITIONS, phases
-from .ownership import CREATED_FOR, Extension, belongs_to
+from .ownership import CREATED_FOR, NAMESPACE, Extension, belongs_to
 from .plan import Plan, Step
 from .situation import Situation
 from .wanted import Interrupted, Report, Settings
 
 _MOST_NAMES = 5
+
+_RBAC, _ADMISSION = "rbac.authorization.k8s.io", "admissionregistration.k8s.io"
+_OUTSIDE = (
+    Collection(_ADMISSION, "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
+    Collection(_ADMISSION, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
+    Collection(_RBAC, "v1", "clusterrolebindings", "ClusterRoleBinding"),
+    Collection(_RBAC, "v1", "clusterroles", "ClusterRole"),
+)
 
 
 @dataclass(frozen=True)
@@ -79,8 +87,17 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     client, extension = situation.client, situation.extension
     metadata = metadata_in(live_objects(client, extension, situation.recorded.values()))
     uids = {key: item.own_uid for key, item in situation.recorded.items()}
-    live = {key: item for key, item in metadata.items() if belongs_to(item, extension, uids.get(key, ""))}
-    ordered = reversed([key for phase in phases(situation.recorded) for key in phase])
+    live = {
+        key: item
+        for key, item in metadata.items()
+        if belongs_to(item, extension, uids.get(key, "")) and not _goes_anyway(item, settings)
+    }
+    known = dict.fromkeys(situation.recorded)
+    if situation.newest is None:
+        outside = _left_outside(client, extension)
+        live |= outside
+        known |= dict.fromkeys(outside)
+    ordered = reversed([key for phase in phases(known) for key in phase])
     steps = [
         Step("prune", key, uid=str(live[key].get("uid"))) for key in ordered if key.kind != DEFINITIONS and key in live
     ]
@@ -101,6 +118,8 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
         if not belongs_to(crd["metadata"], extension, uids.get(key, "")):
             problems.append(f"delete_crds: {name} is no CRD of {extension}; only its own can be deleted with it")
             continue
+        if _goes_anyway(crd["metadata"], settings):
+            continue
         uid = str(at(crd, "metadata", "uid"))
         if name in settings.delete_crds:
             there = custom_resources(client, crd)
@@ -120,6 +139,33 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     if problems:
         raise Problems(problems, f"{extension.name}: ")
     return Removal(Plan(tuple(steps)), tuple(resources), patches)
+
+
+def _goes_anyway(metadata: Mapping[str, Any], settings: Settings) -> bool:
+    """Whether there is nothing left to do about an object: it is being deleted, and nobody wants to wait for that."""
+    return not settings.wait and bool(metadata.get("deletionTimestamp"))
+
+
+def _left_outside(client: Client, extension: Extension) -> dict[ObjectKey, Mapping[str, Any]]:
+    """What is still there outside the namespace when that was deleted, and the ledger with it: webhooks that nobody answers, above all.
+
+    What we may not list stays; whoever may will find it.
+    """
+
+    def listed(place: Collection) -> list[tuple[ObjectKey, Mapping[str, Any]]]:
+        try:
+            found = client.read(place.path, {"labelSelector": extension.selector}, accept=METADATA_ONLY)
+        except (Forbidden, NotFound):
+            return []
+        items = [item["metadata"] for item in mappings(found.get("items"))]
+        return [(ObjectKey(place, str(item["name"])), item) for item in items if _is_from(item, extension)]
+
+    return {key: item for items in at_once(listed, _OUTSIDE) for key, item in items}
+
+
+def _is_from(metadata: Mapping[str, Any], extension: Extension) -> bool:
+    """Whether it was put there from that namespace: an extension of the same name may live in another."""
+    return bool((metadata.get("annotations") or {}).get(NAMESPACE) == extension.namespace)
 
 
 def _still_used(name: str, there: list[CustomResource]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from ..cluster.client import JSON, METADATA_ONLY, Client
 from ..cluster.objects import Collection
 from ..cluster.watch import LISTED
-from ..errors import ApiError, NotFound, Unreachable
+from ..errors import ApiError, Forbidden, NotFound, Unreachable
 from ..nested import at, mappings
 
 # A collection that is not served cannot be watched; it is looked for again after this many seconds.
@@ -35,6 +35,7 @@ class View:
         self._query = {name: value for name, value in query.items() if value}
         self._metadata_only = metadata_only
         self._version = ""
+        self._may_watch = True
         self.objects: dict[str, dict[str, Any]] = {}
 
     def look(self) -> None:
@@ -47,8 +48,9 @@ class View:
 
     def follow(self, seconds: float) -> Generator[None, None, None]:
         """Keep up with the collection, and yield after each change. One request, and more only where it breaks. That
-        nobody answers for a while is no error: whoever waits has the patience, and looks in the end."""
-        if not self._version:
+        nobody answers for a while is no error: whoever waits has the patience, and looks in the end. Who may list but not
+        watch looks again and again."""
+        if not self._version or not self._may_watch:
             time.sleep(min(_PAUSE, seconds))
             self.look()
             yield
@@ -64,6 +66,10 @@ class View:
                         yield
         except NotFound:
             self._take({})
+            yield
+        except Forbidden:
+            self._may_watch = False
+            self.look()
             yield
         except Unreachable:
             return

@@ -95,9 +95,9 @@ class Stage:
         """Run until a request; False where it came to its end before."""
         return self._killed(options, "*", ".*", request)
 
-    def killed_at(self, method: str, path: str, options: dict[str, Any]) -> bool:
-        """Run until the first request of a kind."""
-        return self._killed(options, method, path, 1)
+    def killed_at(self, method: str, path: str, options: dict[str, Any], *, nth: int = 1) -> bool:
+        """Run until a request of a kind."""
+        return self._killed(options, method, path, nth)
 
     def _killed(self, options: dict[str, Any], method: str, path: str, nth: int) -> bool:
         self.proxy.clear()
@@ -137,9 +137,6 @@ class Stage:
             if plural == "customresourcedefinitions" and content["spec"]["conversion"]["strategy"] == "Webhook":
                 # Its custom resources could not be deleted while nobody converts them.
                 self.patch(f"{place}/{name}", {"spec": {"conversion": {"strategy": "None", "webhook": None}}})
-            if content["metadata"].get("finalizers") if "metadata" in content else False:
-                if plural != "customresourcedefinitions":
-                    self.patch(f"{place}/{name}", {"metadata": {"finalizers": None}})
             self.delete(f"{place}/{name}")
             if plural == "namespaces":
                 ended = {"metadata": {"name": name}, "spec": {"finalizers": []}}
@@ -155,6 +152,15 @@ class Stage:
             if error.code != 404:
                 raise
             return None
+
+    def is_served(self, path: str) -> bool:
+        """Whether a collection can be used; for a moment after its CRD was established an API server asks to wait."""
+        try:
+            return self.read(path) is not None
+        except urllib.error.HTTPError as error:
+            if error.code != 429:
+                raise
+            return False
 
     def create(self, path: str, content: dict[str, Any]) -> Any:
         return self.cluster.request("POST", f"{path}?fieldManager=kubectl-create", content)
