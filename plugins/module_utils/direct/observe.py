@@ -58,8 +58,8 @@ def live_objects(
     found = {key: item for items in at_once(listed, places) for key, item in items}
     # What lost its label is no longer in the list, and what is shared never was.
     missing = [item.key for item in placed if item.uid and item.key not in found]
-    there = zip(missing, at_once(lambda key: client.find(key.path), missing), strict=True)
-    return found | {key: live for key, live in there if live is not None}
+    looked_up = zip(missing, at_once(lambda key: client.find(key.path), missing), strict=True)
+    return {**found, **{key: live for key, live in looked_up if live is not None}}
 
 
 def metadata_in(live: Mapping[ObjectKey, Mapping[str, Any]]) -> dict[ObjectKey, Mapping[str, Any]]:
@@ -67,13 +67,16 @@ def metadata_in(live: Mapping[ObjectKey, Mapping[str, Any]]) -> dict[ObjectKey, 
     return {key: item["metadata"] for key, item in live.items()}
 
 
-def rehearse(client: Client, desired: Desired, extension: Extension, revision: int) -> Seen:
-    """What is there of an object, and what the API server would make of it."""
+def rehearse(client: Client, desired: Desired, extension: Extension, revision: int, *, new: bool) -> Seen:
+    """What is there of an object, and what the API server would make of it. `new` objects are not expected to be there."""
     rehearsal, key = client.rehearsal(), desired.key
     manifest = stamped(desired.manifest, extension, revision)
     conflicts: tuple[Any, ...] = ()
     try:
         try:
+            if new and rehearsal.apply(key.path, manifest, manager=extension.manager, metadata_only=True).created:
+                # There is nothing to compare it with, so it need not come back whole.
+                return Seen()
             written = rehearsal.apply(key.path, manifest, manager=extension.manager)
         except Conflict as conflict:
             conflicts = tuple(cause for cause in conflict.causes if cause.reason == "FieldManagerConflict")
@@ -83,7 +86,7 @@ def rehearse(client: Client, desired: Desired, extension: Extension, revision: i
     except ApiError as error:
         return _not_taken(client, desired, error)
     if written.created:
-        return Seen(after=written.content)
+        return Seen()
     # An object that vanished in between is about to be created.
     return Seen(live=client.find(key.path), after=written.content, conflicts=conflicts)
 
