@@ -102,6 +102,8 @@ def main() -> None:
                 cluster.request("POST", "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
                 work = prepare(Place(cluster, home, bundle, manifests, programs))
                 runs[name].append((calm(cluster, work), calm(cluster, work)))
+                first, again = (run.cost for run in runs[name][-1])
+                print(f"round {number + 1}, {name}: {first.wall:.2f} s, again {again.wall:.2f} s", flush=True)
                 rig.remove_cluster(cluster.name)
     report(manifests, runs)
 
