@@ -8,7 +8,8 @@
 
 Raw PATCH requests over one connection are the limit: server-side apply of the bare manifests, without looking at anything before or after. Everyone
 gets an API server of its own in each round, which is left to calm down before each run, and a directory of its own for what it caches. The figures
-are medians of the rounds; what counts are ratios. "server" is the CPU that the API server used meanwhile. ansible-playbook is measured with an empty task, too, since it is what any task costs.
+are medians of the rounds; what counts are ratios. "server" is the CPU that the API server used meanwhile. ansible-playbook is measured with an empty
+task, too, since it is what any task costs.
 """
 
 from __future__ import annotations
