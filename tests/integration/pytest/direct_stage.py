@@ -172,6 +172,18 @@ class Stage:
         with contextlib.suppress(urllib.error.HTTPError):
             self.cluster.request("DELETE", path)
 
+    def end(self, path: str) -> None:
+        """Delete an object that takes a while to go."""
+        self.delete(path)
+        wait_for(lambda: not self.is_there(path))
+
+    def is_there(self, path: str) -> bool:
+        try:
+            self.cluster.request("GET", path)
+        except urllib.error.HTTPError:
+            return False
+        return True
+
     def make_namespace(self, name: str) -> None:
         self.create("/api/v1/namespaces", {"metadata": {"name": name}})
 

@@ -102,7 +102,7 @@ def test_an_upgrade_that_never_gets_ready_says_what_serves_and_can_be_taken_back
 
     said = stage.broken_off({**with_image(tmp_path, 2), **impatient})
 
-    assert "tea: revision 2 was not finished: " in said
+    assert "tea: revision 2 did not become ready within 1 s: " in said
     assert "Deployment tea-system/tea-operator" in said
     assert "Revision 1 keeps serving where it still can; roll back with state: rolled_back, or run again" in said
     assert revisions(stage) == {1: "installed", 2: "failed"}

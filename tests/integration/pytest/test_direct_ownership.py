@@ -218,7 +218,7 @@ DRIFTS: dict[str, tuple[Drift, str, str, dict[str, Any]]] = {
         {"why": "it was deleted"},
     ),
     "a CRD deleted": (
-        lambda stage: stage.delete(DEFINITION),
+        lambda stage: stage.end(DEFINITION),
         "CustomResourceDefinition greetings.greeter.example.com",
         "create",
         {"why": "it was deleted"},
