@@ -225,7 +225,8 @@ def _skip(what: str, version: str) -> Count:
 
 def integration() -> Count:
     """Tests on real API servers and registries, those of the client on the lowest libraries too."""
-    counted = pytest("integration", VENV / "bin/python", "tests/integration/pytest")
+    # Each of the two workers has a rig of its own; a file is not torn apart, because tests of one share a cluster.
+    counted = pytest("integration", VENV / "bin/python", "-n2", "--dist=loadfile", "tests/integration/pytest")
     lowest = lowest_environment()
     client = ["tests/integration/pytest/test_client.py", "tests/integration/pytest/test_cluster_info.py"]
     return counted + (pytest("integration-lowest", lowest, *client) if lowest else _skip("lowest", "3.11"))
