@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..bundle.model import REGISTRY_V1, Bundle
+from ..bundle.model import WITH_CSV, Bundle
 from ..bundle.objects import read_text
 from ..bundle.properties import PROPERTIES_ANNOTATION
 from ..bundle.yaml_text import parse_document
@@ -41,8 +41,10 @@ _ALWAYS = ("apiServiceDefinitions", "crdDescriptions", "provider")
 
 def bundle_document(bundle: Bundle, image: str, dependencies: list[Mapping[str, Any]]) -> dict[str, Any]:
     """The document of a bundle that lies at an image."""
-    if bundle.format != REGISTRY_V1:
-        raise OptionError(f"source: {bundle.package} has the format {bundle.format}; catalogs take {REGISTRY_V1}")
+    if bundle.format not in WITH_CSV:
+        raise OptionError(
+            f"source: {bundle.package} has the format {bundle.format}; catalogs take {' and '.join(WITH_CSV)}"
+        )
     properties = [*_properties(bundle, dependencies), {"type": CSV_METADATA, "value": csv_metadata(bundle)}]
     unique = {json.dumps(item, sort_keys=True): item for item in properties}
     return {
