@@ -179,7 +179,10 @@ class _Projection:
 
     def refuse_wildcards(self, role: Placed, rules: Iterable[Mapping[str, Any]], account: str, binding: Placed) -> None:
         for number, rule in enumerate(rules):
-            for part in ("apiGroups", "resources", "verbs", "nonResourceURLs"):
+            if _ANY in texts(rule.get("verbs")):
+                # No kind hides behind it, which is what wildcards are refused for.
+                self.access.warnings.append(f"{role.title}: rules[{number}].verbs has '*'; name what '{account}' needs")
+            for part in ("apiGroups", "resources", "nonResourceURLs"):
                 wild = [text for text in texts(rule.get(part)) if _is_wildcard(part, text)]
                 if wild:
                     self.access.problems.append(

@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
+from ansible_collections.fleet.olm.plugins.module_utils.rbac.grants import Grant, grants_of
 
+HOME = "elsewhere"
 RBAC = "rbac.authorization.k8s.io"
 
 
@@ -170,3 +172,30 @@ def write(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return root
+
+
+def effective(manifests: Iterable[Mapping[str, Any]]) -> set[Grant]:
+    """What service accounts may do by roles and bindings, gathered roles included, as an API server would see it."""
+    listed = list(manifests)
+    roles = {(item["kind"], item["metadata"]["name"]): item for item in listed if item["kind"].endswith("Role")}
+    found: set[Grant] = set()
+    for item in listed:
+        if not item["kind"].endswith("Binding"):
+            continue
+        bound = roles.get((item["roleRef"]["kind"], item["roleRef"]["name"]))
+        if bound is None:
+            continue
+        rules = list(bound.get("rules") or ())
+        for selector in (bound.get("aggregationRule") or {}).get("clusterRoleSelectors", ()):
+            wanted = selector["matchLabels"].items()
+            rules += [
+                one
+                for (kind, _name), other in roles.items()
+                if kind == "ClusterRole" and wanted <= (other["metadata"].get("labels") or {}).items()
+                for one in other["rules"]
+            ]
+        scope = "everywhere" if item["kind"] == "ClusterRoleBinding" else HOME
+        for subject in item["subjects"]:
+            if subject["kind"] == "ServiceAccount":
+                found |= grants_of(rules, scope, subject["name"])
+    return found

@@ -101,7 +101,6 @@ BAD: dict[str, tuple[Any, list[Any], str]] = {
         "service account 'tea'; wildcards are not accepted there, name what is needed",
     ),
     "wildcard group": (olm(), [deployment(), role("r", STAR), binding("r", "tea")], "ClusterRole 'r': rules[0].apiGroups has '*'"),
-    "wildcard verb": (olm(), [deployment(), role("r", rule("", "pods", "*")), binding("r", "tea")], "rules[0].verbs has '*'"),
     "wildcard subresource": (olm(), [deployment(), role("r", rule("", "*/status")), binding("r", "tea")], "rules[0].resources has '*/status'"),
     "wildcard URL": (
         olm(),

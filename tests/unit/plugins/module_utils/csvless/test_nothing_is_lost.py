@@ -23,42 +23,14 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import read_
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
-from ansible_collections.fleet.olm.plugins.module_utils.rbac.grants import Grant, grants_of
+from ansible_collections.fleet.olm.plugins.module_utils.rbac.grants import grants_of
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import digest, render
 
-from .given import api_service, binding, crd, deployment, olm, role, rule, service, webhooks, write
+from .given import HOME, api_service, binding, crd, deployment, effective, olm, role, rule, service, webhooks, write
 
 TIMES = int(os.environ.get("FLEET_OLM_FUZZ", "200"))
 SEED = int(os.environ.get("FLEET_OLM_SEED", "0")) or secrets.randbelow(2**31)
-HOME = "elsewhere"
 ROOT = Path(__file__).resolve().parents[5]
-
-
-def effective(manifests: Iterable[Mapping[str, Any]]) -> set[Grant]:
-    """What service accounts may do by roles and bindings, gathered roles included, as an API server would see it."""
-    listed = list(manifests)
-    roles = {(item["kind"], item["metadata"]["name"]): item for item in listed if item["kind"].endswith("Role")}
-    found: set[Grant] = set()
-    for item in listed:
-        if not item["kind"].endswith("Binding"):
-            continue
-        bound = roles.get((item["roleRef"]["kind"], item["roleRef"]["name"]))
-        if bound is None:
-            continue
-        rules = list(bound.get("rules") or ())
-        for selector in (bound.get("aggregationRule") or {}).get("clusterRoleSelectors", ()):
-            wanted = selector["matchLabels"].items()
-            rules += [
-                one
-                for (kind, _name), other in roles.items()
-                if kind == "ClusterRole" and wanted <= (other["metadata"].get("labels") or {}).items()
-                for one in other["rules"]
-            ]
-        scope = "everywhere" if item["kind"] == "ClusterRoleBinding" else HOME
-        for subject in item["subjects"]:
-            if subject["kind"] == "ServiceAccount":
-                found |= grants_of(rules, scope, subject["name"])
-    return found
 
 
 def running(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

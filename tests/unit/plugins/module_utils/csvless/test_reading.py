@@ -161,6 +161,12 @@ def test_other_subjects_may_have_wildcards_and_stay_as_they_are(read: Any) -> No
     assert bundle.cluster_permissions == []
 
 
+def test_any_verb_is_accepted_with_a_warning(read: Any) -> None:
+    bundle = read(deployment(), role("r", rule("", "pods", "*")), binding("r", "tea"))
+    assert bundle.cluster_permissions[0]["rules"] == [rule("", "pods", "*")]
+    assert bundle.warnings == ("all.yaml (document 2): ClusterRole 'r': rules[0].verbs has '*'; name what 'tea' needs",)
+
+
 def test_a_binding_of_both_is_divided(read: Any) -> None:
     group = {"kind": "Group", "name": "drinkers", "apiGroup": "rbac.authorization.k8s.io"}
     bundle = read(deployment(), role("r", rule()), binding("r", "tea", subjects=[group]))
