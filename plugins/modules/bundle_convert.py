@@ -37,6 +37,7 @@ attributes:
     description: Shows what is changed in diff mode.
     support: full
 seealso:
+  - module: fleet.olm.bundle_init
   - module: fleet.olm.bundle_build
   - module: fleet.olm.bundle_validate
 author:

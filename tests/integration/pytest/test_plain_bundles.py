@@ -28,6 +28,7 @@ from ansible_collections.fleet.olm.plugins.modules import (
     catalog_bundle,
     catalog_resolve,
 )
+from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
 
 KIALI = Path(__file__).resolve().parents[3] / "examples" / "bundles" / "kiali-k8sv1"
@@ -45,6 +46,11 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
 def crane(rig: Rig) -> str:
     """An independent client; found while HOME is the real one, where it is kept."""
     return str(rig.program("crane"))
+
+
+@pytest.fixture(scope="module")
+def cluster(rig: Rig) -> Cluster:
+    return rig.add_cluster("plain", full=True)
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +114,7 @@ def test_a_registry_with_credentials_and_check_mode(rig: Rig) -> None:
     assert predicted["digest"] == first["digest"]
 
 
-def test_from_plain_manifests_to_an_operator_on_a_cluster(rig: Rig, tmp_path: Path) -> None:
+def test_from_plain_manifests_to_an_operator_on_a_cluster(rig: Rig, cluster: Cluster, tmp_path: Path) -> None:
     address = rig.registries["open"].address
     catalog, before = str(tmp_path / "catalog"), None
     for source, version in ((KIALI, "1.9.1"), (successor(tmp_path / "next"), "1.10.0")):
@@ -123,13 +129,12 @@ def test_from_plain_manifests_to_an_operator_on_a_cluster(rig: Rig, tmp_path: Pa
     resolved = called(catalog_resolve.PROGRAM, catalog=reference, package="kiali-operator")
     assert resolved["bundle"]["version"] == "1.10.0"
 
-    cluster = rig.start_cluster("plain")
     given = {
         "name": "kiali",
         "namespace": "kiali-operator",
         "create_namespace": True,
-        "kubeconfig": str(cluster.kubeconfig),
-        "wait": False,
+        "kubeconfig": cluster.kubeconfig(),
+        "wait": True,
     }
     for version in ("1.9.1", "1.10.0"):
         source = {"catalog": reference, "package": "kiali-operator", "version": version}
