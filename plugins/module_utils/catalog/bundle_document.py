@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..bundle.model import WITH_CSV, Bundle
+from ..bundle.model import K8S_V1, WITH_CSV, Bundle
 from ..bundle.objects import read_text
 from ..bundle.properties import PROPERTIES_ANNOTATION
 from ..bundle.yaml_text import parse_document
 from ..errors import OptionError
 from ..nested import at, mappings
+from .mixed import MEDIATYPE
 from .model import BUNDLE, CSV_METADATA, PACKAGE_PROPERTY
 
 DEPENDENCIES_FILE = "metadata/dependencies.yaml"
@@ -61,12 +62,17 @@ def bundle_document(bundle: Bundle, image: str, dependencies: list[Mapping[str, 
 
 def read_dependencies(directory: Path) -> list[Mapping[str, Any]]:
     """What a bundle declares to depend on, from its metadata."""
-    text = read_text(directory / DEPENDENCIES_FILE, DEPENDENCIES_FILE)
-    return mappings(at(parse_document(text, DEPENDENCIES_FILE, []), "dependencies")) if text and text.strip() else []
+    # Bundles of plain manifests may be flat.
+    where = DEPENDENCIES_FILE if (directory / DEPENDENCIES_FILE).is_file() else Path(DEPENDENCIES_FILE).name
+    text = read_text(directory / where, where)
+    return mappings(at(parse_document(text, where, []), "dependencies")) if text and text.strip() else []
 
 
 def _properties(bundle: Bundle, dependencies: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     yield {"type": PACKAGE_PROPERTY, "value": {"packageName": bundle.package, "version": bundle.version}}
+    if bundle.format == K8S_V1:
+        # Catalogs take a bundle that says nothing for registry+v1.
+        yield {"type": MEDIATYPE, "value": bundle.format}
     for crd in bundle.crds:
         group, kind = at(crd, "spec", "group"), at(crd, "spec", "names", "kind")
         versions = [item.get("name") for item in mappings(at(crd, "spec", "versions"))] or [at(crd, "spec", "version")]
