@@ -77,7 +77,7 @@ def _granted(bundle: Bundle) -> tuple[list[dict[str, Any]], list[Manifest]]:
         if projected:
             gone.add(id(item))
             rules = roles[role].get("rules") or []
-            granted += [{"serviceAccountName": subject["name"], "rules": rules} for subject in subjects]
+            granted += [{"serviceAccountName": str(subject["name"]), "rules": rules} for subject in subjects]
     needed = {role for role, projected in bound if not projected}
     gone |= {id(roles[role]) for role, projected in bound if projected and role not in needed}
     accounts = {permission["serviceAccountName"] for permission in granted}
@@ -92,7 +92,7 @@ def _granted(bundle: Bundle) -> tuple[list[dict[str, Any]], list[Manifest]]:
 
 
 def _is_own(subject: object) -> bool:
-    return at(subject, "kind") == "ServiceAccount" and not at(subject, "namespace")
+    return at(subject, "kind") == "ServiceAccount" and bool(at(subject, "name")) and not at(subject, "namespace")
 
 
 def _file_name(manifest: object) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +30,17 @@ class LoadedBundle:
     digest: str
     reference: str
     warnings: tuple[str, ...]
+    # Those of the image, where it came from one.
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def load_bundle(source: str | Mapping[str, Any], options: SourceOptions) -> LoadedBundle:
     """Open a source and read the bundle in it."""
     with open_source(source, options) as opened:
         bundle = _kept(opened) or _read(opened)
-        return LoadedBundle(bundle, opened.digest, opened.reference, (*opened.warnings, *bundle.warnings))
+        return LoadedBundle(
+            bundle, opened.digest, opened.reference, (*opened.warnings, *bundle.warnings), opened.labels or {}
+        )
 
 
 def _kept(opened: OpenedSource) -> Bundle | None:

@@ -129,7 +129,7 @@ class _Projection:
 
     def is_own(self, subject: Mapping[str, Any]) -> bool:
         """By name alone: whatever namespace plain manifests were written for, the operator is installed in another."""
-        return subject.get("kind") == "ServiceAccount" and subject.get("name") in self.accounts
+        return subject.get("kind") == "ServiceAccount" and str(subject.get("name")) in self.accounts
 
     def foreign(self, placed: Placed, role: tuple[str, str]) -> Placed | None:
         """A binding to a role that is not in the bundle."""

@@ -178,7 +178,7 @@ def _unbound(placed: Placed, accounts: set[str]) -> Placed:
         return placed
     subjects = [
         {key: value for key, value in subject.items() if key != "namespace"}
-        if subject.get("kind") == "ServiceAccount" and subject.get("name") in accounts
+        if subject.get("kind") == "ServiceAccount" and str(subject.get("name")) in accounts
         else dict(subject)
         for subject in mappings(placed.manifest.get("subjects"))
     ]

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Program, perform
+from ansible_collections.fleet.olm.plugins.module_utils.kubernetes.resources import KINDS
 from ansible_collections.fleet.olm.plugins.modules import (
     bundle_build,
     bundle_convert,
@@ -29,6 +30,7 @@ from ansible_collections.fleet.olm.plugins.modules import (
     catalog_resolve,
 )
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
+from ansible_collections.fleet.olm.tests.rig.images import Push, archive_of, gzipped, image
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
 
 KIALI = Path(__file__).resolve().parents[3] / "examples" / "bundles" / "kiali-k8sv1"
@@ -153,3 +155,21 @@ def test_converted_it_is_what_olm_v1_knows(rig: Rig, tmp_path: Path) -> None:
     built = called(bundle_build.PROGRAM, source=str(tmp_path / "kiali"), push=image)
     assert built["labels"][f"{PREFIX}.mediatype.v1"] == "registry+v1"
     assert called(bundle_validate.PROGRAM, source=image, namespace="kiali-operator")["valid"]
+
+
+def test_the_table_of_kinds_is_what_a_cluster_serves(cluster: Cluster) -> None:
+    for group, (version, kinds) in KINDS.items():
+        path = f"/apis/{group}/{version}" if group else f"/api/{version}"
+        listed = cluster.request("GET", path)["resources"]
+        assert {item["name"]: item["kind"] for item in listed if "/" not in item["name"]} == dict(kinds)
+
+
+def test_an_image_whose_labels_contradict_it_is_told(rig: Rig) -> None:
+    address = rig.registries["open"].address
+    content = image([gzipped(archive_of(KIALI.parent / "greeter"))], labels={f"{PREFIX}.package.v1": "other"})
+    Push(address).push(content, "mislabelled", "1")
+    result = called(bundle_validate.PROGRAM, source=f"docker://{address}/mislabelled:1", strict=False)
+    assert result["problems"] == [
+        f"invalid bundle 'greeter.v1.0.0': the image has the label {PREFIX}.package.v1 with 'other', "
+        "but metadata/annotations.yaml says 'greeter'"
+    ]
