@@ -24,10 +24,11 @@ from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import WrongType, plain
 from ..nested import mappings
 from .accepted import CRD, PROJECTED, RBAC, refusals
-from .access import project_access, service_account_of
+from .access import Permission, project_access, service_account_of
 from .apis import as_data, infer
 from .files import IMAGE, Layout, Placed, as_mapping, layout_of, read_metadata, read_placed
 from .old_crd import OLD, converted
+from .olm_yaml import Metadata
 from .services import crds_of, project_services
 from .synthesis import synthesise
 
@@ -63,6 +64,7 @@ def read_plain_bundle(directory: Path | str) -> Bundle:
         raise BadBundle(f"{layout.named('olm.yaml')}: {error}") from None
     add_properties(csv, str(root), warnings, layout.named("properties.yaml"))
     warnings += access.warnings
+    warnings += _lifted(metadata, access.permissions)
     warnings += [
         f"{place}: the kind of the resource '{resource}' of the API group '{group}' is not known, so nothing is required of clusters; "
         "say group, version, kind and name under 'apis' in olm.yaml, or mark the binding as optional"
@@ -86,6 +88,19 @@ def read_plain_bundle(directory: Path | str) -> Bundle:
             "non_resource_urls": list(inferred.urls),
         },
     )
+
+
+def _lifted(metadata: Metadata, permissions: list[Permission]) -> list[str]:
+    """Roles that will never count for one namespace only, since the operator always watches all of them."""
+    supported = {mode["type"] for mode in metadata.values["installModes"] if mode["supported"]}
+    if supported != {"AllNamespaces"}:
+        return []
+    return [
+        f"{permission.place}: what this RoleBinding allows '{permission.account}' will be allowed in all namespaces, "
+        "because the operator watches all of them and nothing else"
+        for permission in permissions
+        if not permission.everywhere
+    ]
 
 
 def _annotations(root: Path, layout: Layout, warnings: list[str]) -> dict[str, str]:

@@ -126,7 +126,8 @@ def test_update_refreshes_apis_and_keeps_comments(tmp_path: Path) -> None:
         ("name: a", "name: a\napis:\n  - group: drinks.example.com\n    version: v1\n    kind: Tea\n"),
         ("apis: []\nname: a\n", "apis:\n  - group: drinks.example.com\n    version: v1\n    kind: Tea\nname: a\n"),
         ("apiDescriptions:\n- apiVersion: drinks.example.com/v1\n  kind: Tea\n", None),
-        ("apis:\n- apiVersion: a.example.com/v1\n  kind: A\n", "apis:\n- apiVersion: a.example.com/v1\n  kind: A\n- group: drinks.example.com\n  version: v1\n  kind: Tea\n"),
+        ("apis:\n- apiVersion: a.example.com/v1\n  kind: A\n",
+         "apis:\n- apiVersion: a.example.com/v1\n  kind: A\n- group: drinks.example.com\n  version: v1\n  kind: Tea\n"),
     ],
 )  # fmt: skip
 def test_apis_find_their_place(text: str, expected: str | None, tmp_path: Path) -> None:

@@ -192,6 +192,22 @@ def test_scopes_stay_apart(read: Any) -> None:
     assert kinds(bundle) == []
 
 
+@pytest.mark.parametrize(("modes", "warned"), [(["AllNamespaces"], True), (["AllNamespaces", "OwnNamespace"], False)])
+def test_a_role_that_will_hold_everywhere_is_said(modes: list[str], warned: bool, read: Any) -> None:
+    metadata = olm(installModes=[{"type": mode, "supported": True} for mode in modes])
+    bundle = read(
+        deployment(), role("r", rule(), kind="Role"), binding("r", "tea", kind="RoleBinding"), metadata=metadata
+    )
+    assert bundle.warnings == (
+        (
+            "all.yaml (document 3): what this RoleBinding allows 'tea' will be allowed in all namespaces, "
+            "because the operator watches all of them and nothing else",
+        )
+        if warned
+        else ()
+    )
+
+
 def test_gathered_roles_are_granted_and_said(read: Any) -> None:
     bundle = read(
         deployment(),
