@@ -12,6 +12,7 @@ short_description: Whether an operator bundle can be installed, and whether a co
 version_added: 0.1.0
 description:
   - Checks a bundle as OLM v1 would before it installs it and, with O(namespace), a configuration for it. Every problem is told at once.
+  - Of an image it is also checked whether its labels, by which OLM v0 and catalogs know it, say what its annotations say.
   - Changes nothing and needs no cluster.
 options:
   namespace:
@@ -84,6 +85,7 @@ bundle:
 
 from typing import NoReturn
 
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.labels import format_warnings, label_problems
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
@@ -95,11 +97,12 @@ from ansible_collections.fleet.olm.plugins.module_utils.render.check import chec
 def run(call: Call) -> Outcome:
     loaded = load_bundle(call.options["source"], SourceOptions.from_options(call.options))
     found = check(loaded.bundle, call.options["config"], call.options["namespace"])
-    if found.problems and call.options["strict"]:
-        raise Problems(found.problems)
+    problems = (*label_problems(loaded.bundle, loaded.labels), *found.problems)
+    if problems and call.options["strict"]:
+        raise Problems(problems)
     bundle = {"name": loaded.bundle.name, "package": loaded.bundle.package, "version": loaded.bundle.version}
-    result = {"valid": not found.problems, "problems": list(found.problems), "bundle": bundle}
-    return Outcome(result, warnings=(*loaded.warnings, *found.warnings))
+    result = {"valid": not problems, "problems": list(problems), "bundle": bundle}
+    return Outcome(result, warnings=(*loaded.warnings, *found.warnings, *format_warnings(loaded.bundle)))
 
 
 PROGRAM = Program(

@@ -123,6 +123,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import RE
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import plan_adding, plan_removing
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit_files import differences, write_changes
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.mixed import warn_of_mixture
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.new_bundle import load_new_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 
@@ -136,7 +137,7 @@ def run(call: Call) -> Outcome:
         new = load_new_bundle(options, SourceOptions.from_options(options))
         planned = plan_adding(directory, new.document, new.placement, new.description)
         result["bundle"] = new.document
-        warnings = new.warnings
+        warnings = (*new.warnings, *warn_of_mixture(directory, new.document))
     else:
         planned = plan_removing(directory, options["package"], options["name"])
     result["files"] = [change.name for change in planned]

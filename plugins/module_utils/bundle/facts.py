@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..nested import at, mappings
+from ..nested import at, mappings, texts
 from .model import INSTALL_MODES, RELATED_IMAGE_PREFIX, Bundle
 
 SUGGESTED_NAMESPACE = "operatorframework.io/suggested-namespace"
@@ -36,7 +36,9 @@ def bundle_facts(bundle: Bundle) -> dict[str, Any]:
         "suggested_namespace": annotations.get(SUGGESTED_NAMESPACE),
         "provided_apis": apis(bundle, "owned"),
         "required_apis": apis(bundle, "required"),
-        "native_apis": [dict(api) for api in mappings(at(bundle.csv, "spec", "nativeAPIs"))],
+        "native_apis": native_apis(bundle),
+        "optional_apis": [dict(api) for api in mappings(at(bundle.inferred, "optional_apis"))],
+        "unknown_apis": [dict(api) for api in mappings(at(bundle.inferred, "unknown_apis"))],
         "images": images(bundle),
         "permissions": permissions(bundle),
         "webhooks": [dict(webhook) for webhook in bundle.webhooks],
@@ -70,6 +72,13 @@ def apis(bundle: Bundle, relation: str) -> dict[str, list[dict[str, Any]]]:
         "crds": [{**chosen(crd, API_FIELDS), "group": str(crd.get("name", "")).partition(".")[2]} for crd in crds],
         "api_services": [chosen(service, (*API_FIELDS, "group", "deploymentName")) for service in services],
     }
+
+
+def native_apis(bundle: Bundle) -> list[dict[str, Any]]:
+    """What every cluster is to have by itself: kinds, and URLs that are no resources."""
+    urls = texts(at(bundle.inferred, "non_resource_urls"))
+    kinds = mappings(at(bundle.csv, "spec", "nativeAPIs"))
+    return [*(dict(api) for api in kinds), *({"nonResourceURL": url} for url in urls)]
 
 
 def chosen(source: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:

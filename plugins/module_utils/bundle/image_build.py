@@ -13,6 +13,7 @@ import json
 import tarfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
@@ -46,16 +47,23 @@ class BuiltImage:
         return "sha256:" + hashlib.sha256(self.manifest.encode()).hexdigest()
 
 
-def build_image(files: Iterable[tuple[str, Path]], labels: Mapping[str, str], work: Path) -> BuiltImage:
-    """Make an image of files, which are named by their paths in it; its parts are written below `work`."""
-    layer, diff_id = _layer(files, work / "layer")
+def build_image(
+    files: Iterable[tuple[str, Path]], labels: Mapping[str, str], work: Path, epoch: int | None = None
+) -> BuiltImage:
+    """Make an image of files, which are named by their paths in it; its parts are written below `work`.
+
+    `epoch`, seconds since 1970, is the time that files and image bear; without it they bear none.
+    """
+    layer, diff_id = _layer(files, work / "layer", epoch or 0)
     system, _slash, architecture = PREFERRED_PLATFORM.partition("/")
-    configuration = {
+    configuration: dict[str, Any] = {
         "architecture": architecture,
         "os": system,
         "config": {"Labels": dict(sorted(labels.items()))},
         "rootfs": {"type": "layers", "diff_ids": [diff_id]},
     }
+    if epoch is not None:
+        configuration["created"] = datetime.fromtimestamp(epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     path = work / "config"
     path.write_text(_json(configuration), encoding="utf-8")
     config = Blob("sha256:" + hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size, path)
@@ -68,32 +76,32 @@ def build_image(files: Iterable[tuple[str, Path]], labels: Mapping[str, str], wo
     return BuiltImage(_json(manifest), config, layer)
 
 
-def _layer(files: Iterable[tuple[str, Path]], path: Path) -> tuple[Blob, str]:
+def _layer(files: Iterable[tuple[str, Path]], path: Path, time: int) -> tuple[Blob, str]:
     with open(path, "wb") as file:
         compressed = _Hashed(file)
         with gzip.GzipFile(filename="", mode="wb", fileobj=compressed, mtime=0) as zipped:
             plain = _Hashed(zipped)
             with tarfile.open(fileobj=plain, mode="w|", format=tarfile.PAX_FORMAT) as archive:  # type: ignore[call-overload]
-                _write(archive, sorted(files))
+                _write(archive, sorted(files), time)
     return Blob(compressed.digest, path.stat().st_size, path), plain.digest
 
 
-def _write(archive: tarfile.TarFile, files: list[tuple[str, Path]]) -> None:
+def _write(archive: tarfile.TarFile, files: list[tuple[str, Path]], time: int) -> None:
     directories: set[str] = set()
     for name, path in files:
         for parent in reversed(PurePosixPath(name).parents[:-1]):
             if str(parent) not in directories:
                 directories.add(str(parent))
-                archive.addfile(_header(str(parent), tarfile.DIRTYPE, 0o755, 0))
+                archive.addfile(_header(str(parent), tarfile.DIRTYPE, 0o755, 0, time))
         with opened(path, name) as content:
             size = content.seek(0, io.SEEK_END)
             content.seek(0)
-            archive.addfile(_header(name, tarfile.REGTYPE, 0o644, size), content)
+            archive.addfile(_header(name, tarfile.REGTYPE, 0o644, size, time), content)
 
 
-def _header(name: str, kind: bytes, mode: int, size: int) -> tarfile.TarInfo:
+def _header(name: str, kind: bytes, mode: int, size: int, time: int) -> tarfile.TarInfo:
     header = tarfile.TarInfo(name)
-    header.type, header.mode, header.size = kind, mode, size
+    header.type, header.mode, header.size, header.mtime = kind, mode, size, time
     return header
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ..errors import SourceError
@@ -16,6 +17,9 @@ from .model import Bundle
 from .parsed import NAME, pack, unpack
 from .source import OpenedSource, open_source
 from .source_options import SourceOptions
+
+# What only bundles without a ClusterServiceVersion have: as in an image, and flat.
+OLM_FILES = ("metadata/olm.yaml", "olm.yaml")
 
 
 @dataclass(frozen=True)
@@ -26,13 +30,17 @@ class LoadedBundle:
     digest: str
     reference: str
     warnings: tuple[str, ...]
+    # Those of the image, where it came from one.
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def load_bundle(source: str | Mapping[str, Any], options: SourceOptions) -> LoadedBundle:
     """Open a source and read the bundle in it."""
     with open_source(source, options) as opened:
         bundle = _kept(opened) or _read(opened)
-        return LoadedBundle(bundle, opened.digest, opened.reference, (*opened.warnings, *bundle.warnings))
+        return LoadedBundle(
+            bundle, opened.digest, opened.reference, (*opened.warnings, *bundle.warnings), opened.labels or {}
+        )
 
 
 def _kept(opened: OpenedSource) -> Bundle | None:
@@ -43,15 +51,24 @@ def _kept(opened: OpenedSource) -> Bundle | None:
 
 
 def _read(opened: OpenedSource) -> Bundle:
-    # Only here: a bundle that the cache holds parsed needs no parser.
-    from .helm_chart import CHART_FILE, read_chart
-    from .registry_v1 import ANNOTATIONS_FILE, read_bundle
-
-    is_chart = not (opened.directory / ANNOTATIONS_FILE).exists() and (opened.directory / CHART_FILE).is_file()
-    bundle = read_chart(opened.directory) if is_chart else read_bundle(opened.directory)
+    bundle = read_directory(opened.directory)
     packed = pack(bundle)
     if packed is not None:
         # A cache that cannot be written costs time and nothing else.
         with suppress(OSError, SourceError):
             opened.write_sidecar(NAME, packed)
     return bundle
+
+
+def read_directory(directory: Path) -> Bundle:
+    """The bundle in a directory, whatever its format."""
+    # Only here: a bundle that the cache holds parsed needs no parser.
+    from .helm_chart import CHART_FILE, read_chart
+    from .registry_v1 import ANNOTATIONS_FILE, read_bundle
+
+    if any((directory / name).is_file() for name in OLM_FILES):
+        from ..csvless.read import read_plain_bundle
+
+        return read_plain_bundle(directory)
+    is_chart = not (directory / ANNOTATIONS_FILE).exists() and (directory / CHART_FILE).is_file()
+    return read_chart(directory) if is_chart else read_bundle(directory)

@@ -14,7 +14,10 @@ from typing import Any
 from ..nested import at, mappings
 
 REGISTRY_V1 = "registry+v1"
+K8S_V1 = "k8s+v1"
 HELM = "helm"
+# Formats with a ClusterServiceVersion, brought or synthesised: what follows from one is the same for all of them.
+WITH_CSV = (REGISTRY_V1, K8S_V1)
 # Operators hand the images that they will start to themselves in variables of this name.
 RELATED_IMAGE_PREFIX = "RELATED_IMAGE_"
 INSTALL_MODES = ("AllNamespaces", "MultiNamespace", "OwnNamespace", "SingleNamespace")
@@ -34,6 +37,8 @@ class Bundle:
     annotations: Mapping[str, str] | None = None
     brought_schema: Mapping[str, Any] | None = None
     warnings: tuple[str, ...] = ()
+    # What was inferred from plain manifests and has no place in a ClusterServiceVersion.
+    inferred: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:

@@ -55,19 +55,25 @@ def decoded(content: bytes, where: str) -> str:
 
 def read_objects(text: str, where: str, warnings: list[str]) -> Iterator[dict[str, Any]]:
     """The objects of a stream of YAML or JSON documents, lists flattened."""
-    for data in documents(text, where, warnings):
+    for _place, manifest in placed_objects(text, where, warnings):
+        yield manifest
+
+
+def placed_objects(text: str, where: str, warnings: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The same, each with the file and the document in it that it stands in."""
+    for place, data in documents(text, where, warnings):
         if data is None:
             continue
         if not isinstance(data, dict):
-            raise BadBundle(f"{where}: a document must be an object, with apiVersion and kind")
+            raise BadBundle(f"{place}: a document must be an object, with apiVersion and kind")
         if not has_text(data, "kind"):
-            raise BadBundle(f"{where}: an object has no kind")
+            raise BadBundle(f"{place}: an object has no kind")
         if data["kind"] not in TYPED_KINDS:
-            check_metadata(data, where)
+            check_metadata(data, place)
         if "items" in data:
-            yield from flattened(data, where)
+            yield from ((place, item) for item in flattened(data, place))
         else:
-            yield data
+            yield place, data
 
 
 def check_metadata(data: dict[str, Any], where: str) -> None:
@@ -107,11 +113,14 @@ def has_text(data: dict[str, Any], key: str) -> bool:
     return isinstance(data.get(key), str) and bool(data[key])
 
 
-def documents(text: str, where: str, warnings: list[str]) -> Iterator[Any]:
-    """The documents of a stream: of JSON as far as it is JSON, else of YAML, which can begin with a brace, too."""
+def documents(text: str, where: str, warnings: list[str]) -> Iterator[tuple[str, Any]]:
+    """The documents of a stream and their places: of JSON as far as it is JSON, else of YAML, which can begin with a brace, too."""
     if text.startswith("{", after_space(text, 0)):
         values, text = json_stream(text, where)
-        yield from values
+        yield from (
+            (where if len(values) == 1 else f"{where} (document {number})", value)
+            for number, value in enumerate(values, 1)
+        )
         if len(values) > 1 or (values and len(text) < SHORTEST_YAML):
             if text.strip():
                 raise BadBundle(f"{where}: not valid JSON: '{text.strip()[:20]}' after an object")
@@ -171,7 +180,7 @@ def children(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def yaml_stream(text: str, where: str, warnings: list[str]) -> Iterator[Any]:
+def yaml_stream(text: str, where: str, warnings: list[str]) -> Iterator[tuple[str, Any]]:
     """The documents of a YAML stream, split as Kubernetes splits it: at lines that are `---`, perhaps with a comment."""
     starts = [0]
     for match in SEPARATOR.finditer("\n" + text) if "\n---" in text or text.startswith("---") else ():
@@ -184,4 +193,5 @@ def yaml_stream(text: str, where: str, warnings: list[str]) -> Iterator[Any]:
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(text)], strict=True)):
         document = text[start:end]
         if document and not document.isspace():
-            yield parse_document(document, where if len(starts) == 1 else f"{where} (document {number + 1})", warnings)
+            place = where if len(starts) == 1 else f"{where} (document {number + 1})"
+            yield place, parse_document(document, place, warnings)

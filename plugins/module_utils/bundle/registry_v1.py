@@ -14,7 +14,7 @@ from typing import Any
 from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import Decoder, WrongType, plain, scalar_text
 from .csv import csv_decoder
-from .model import REGISTRY_V1, Bundle
+from .model import K8S_V1, REGISTRY_V1, WITH_CSV, Bundle
 from .objects import read_objects, read_text
 from .problems import BadBundle
 from .properties import PROPERTIES_ANNOTATION, annotation, properties_in_annotation, properties_in_file
@@ -28,7 +28,7 @@ PACKAGE_ANNOTATION = f"{PREFIX}.package.v1"
 MEDIATYPE_ANNOTATION = f"{PREFIX}.mediatype.v1"
 # What OLM v1 reads; the others may hold anything.
 TEXT_ANNOTATIONS = (PACKAGE_ANNOTATION, f"{PREFIX}.channels.v1", f"{PREFIX}.channel.default.v1")
-SUPPORTED_FORMATS = (REGISTRY_V1,)
+SUPPORTED_FORMATS = WITH_CSV
 MOST_FILES = 5000
 LARGEST_BUNDLE = 256 * 1024 * 1024
 
@@ -44,6 +44,8 @@ def read_bundle(directory: Path | str) -> Bundle:
             f"{ANNOTATIONS_FILE}: unknown bundle format '{mediatype}' in {MEDIATYPE_ANNOTATION}; "
             f"supported: {', '.join(SUPPORTED_FORMATS)}"
         )
+    if mediatype.lower() == K8S_V1:
+        raise BadBundle(f"{ANNOTATIONS_FILE}: the format is {K8S_V1}, but metadata/olm.yaml is not there")
     csv: dict[str, Any] | None = None
     crds, others = [], []
     for where, manifest in read_manifests(root, warnings):
@@ -68,29 +70,29 @@ def read_bundle(directory: Path | str) -> Bundle:
     )
 
 
-def read_annotations(root: str, warnings: list[str]) -> dict[str, str]:
+def read_annotations(root: str, warnings: list[str], where: str = ANNOTATIONS_FILE) -> dict[str, str]:
     """The annotations of the bundle. Go finds keys whatever the case of their letters and takes numbers for text."""
-    text = read_text(os.path.join(root, ANNOTATIONS_FILE), ANNOTATIONS_FILE)
+    text = read_text(os.path.join(root, where), where)
     if text is None:
-        raise BadBundle(f"{ANNOTATIONS_FILE}: no such file" if os.path.isdir(root) else f"{root}: no such directory")
-    data = parse_document(text, ANNOTATIONS_FILE, warnings)
+        raise BadBundle(f"{where}: no such file" if os.path.isdir(root) else f"{root}: no such directory")
+    data = parse_document(text, where, warnings)
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise BadBundle(f"{ANNOTATIONS_FILE}: must be a mapping with the key 'annotations'")
+        raise BadBundle(f"{where}: must be a mapping with the key 'annotations'")
     out: dict[str, str] = {}
     for key, content in data.items():
         if str(key).lower() != "annotations" or content is None:
             continue
         if not isinstance(content, dict):
-            raise BadBundle(f"{ANNOTATIONS_FILE}: 'annotations' must be a mapping")
+            raise BadBundle(f"{where}: 'annotations' must be a mapping")
         for name, value in content.items():
             lowered = str(name).lower()
             known = lowered in TEXT_ANNOTATIONS
             if not isinstance(value, (dict, list)):
                 out[lowered if known else str(name)] = "" if value is None else scalar_text(value)
             elif known:
-                raise BadBundle(f"{ANNOTATIONS_FILE}: the annotation '{name}' must be text")
+                raise BadBundle(f"{where}: the annotation '{name}' must be text")
     return out
 
 
@@ -128,15 +130,15 @@ def typed(decode: Decoder, manifest: dict[str, Any], where: str) -> dict[str, An
     return out
 
 
-def add_properties(csv: dict[str, Any], root: str, warnings: list[str]) -> None:
+def add_properties(csv: dict[str, Any], root: str, warnings: list[str], where: str = PROPERTIES_FILE) -> None:
     """Append the properties of metadata/properties.yaml to those in the annotation."""
     of_csv = csv.get("metadata", {}).get("annotations", {})
     present = of_csv.get(PROPERTIES_ANNOTATION)
     properties = properties_in_annotation(present) if present is not None else []
-    text = read_text(os.path.join(root, PROPERTIES_FILE), PROPERTIES_FILE)
+    text = read_text(os.path.join(root, where), where)
     if text:
         try:
-            properties += properties_in_file(parse_document(text, PROPERTIES_FILE, warnings), PROPERTIES_FILE)
+            properties += properties_in_file(parse_document(text, where, warnings), where)
         except WrongType as error:
-            raise BadBundle(f"{PROPERTIES_FILE}: {error}") from None
+            raise BadBundle(f"{where}: {error}") from None
         csv.setdefault("metadata", {})["annotations"] = {**of_csv, PROPERTIES_ANNOTATION: annotation(properties)}

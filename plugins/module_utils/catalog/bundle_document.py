@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..bundle.model import REGISTRY_V1, Bundle
+from ..bundle.model import K8S_V1, WITH_CSV, Bundle
 from ..bundle.objects import read_text
 from ..bundle.properties import PROPERTIES_ANNOTATION
 from ..bundle.yaml_text import parse_document
 from ..errors import OptionError
 from ..nested import at, mappings
+from .mixed import MEDIATYPE
 from .model import BUNDLE, CSV_METADATA, PACKAGE_PROPERTY
 
 DEPENDENCIES_FILE = "metadata/dependencies.yaml"
@@ -41,8 +42,10 @@ _ALWAYS = ("apiServiceDefinitions", "crdDescriptions", "provider")
 
 def bundle_document(bundle: Bundle, image: str, dependencies: list[Mapping[str, Any]]) -> dict[str, Any]:
     """The document of a bundle that lies at an image."""
-    if bundle.format != REGISTRY_V1:
-        raise OptionError(f"source: {bundle.package} has the format {bundle.format}; catalogs take {REGISTRY_V1}")
+    if bundle.format not in WITH_CSV:
+        raise OptionError(
+            f"source: {bundle.package} has the format {bundle.format}; catalogs take {' and '.join(WITH_CSV)}"
+        )
     properties = [*_properties(bundle, dependencies), {"type": CSV_METADATA, "value": csv_metadata(bundle)}]
     unique = {json.dumps(item, sort_keys=True): item for item in properties}
     return {
@@ -59,12 +62,17 @@ def bundle_document(bundle: Bundle, image: str, dependencies: list[Mapping[str, 
 
 def read_dependencies(directory: Path) -> list[Mapping[str, Any]]:
     """What a bundle declares to depend on, from its metadata."""
-    text = read_text(directory / DEPENDENCIES_FILE, DEPENDENCIES_FILE)
-    return mappings(at(parse_document(text, DEPENDENCIES_FILE, []), "dependencies")) if text and text.strip() else []
+    # Bundles of plain manifests may be flat.
+    where = DEPENDENCIES_FILE if (directory / DEPENDENCIES_FILE).is_file() else Path(DEPENDENCIES_FILE).name
+    text = read_text(directory / where, where)
+    return mappings(at(parse_document(text, where, []), "dependencies")) if text and text.strip() else []
 
 
 def _properties(bundle: Bundle, dependencies: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     yield {"type": PACKAGE_PROPERTY, "value": {"packageName": bundle.package, "version": bundle.version}}
+    if bundle.format == K8S_V1:
+        # Catalogs take a bundle that says nothing for registry+v1.
+        yield {"type": MEDIATYPE, "value": bundle.format}
     for crd in bundle.crds:
         group, kind = at(crd, "spec", "group"), at(crd, "spec", "names", "kind")
         versions = [item.get("name") for item in mappings(at(crd, "spec", "versions"))] or [at(crd, "spec", "version")]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..bundle.model import REGISTRY_V1, Bundle
+from ..bundle.model import WITH_CSV, Bundle
 from ..bundle.problems import InvalidBundle
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
@@ -78,7 +78,7 @@ def schema_of(bundle: Bundle) -> ConfigSchema:
     if bundle.brought_schema is not None:
         draft_of(bundle.name, bundle.brought_schema)
         return ConfigSchema(bundle.name, bundle.brought_schema)
-    if bundle.format == REGISTRY_V1:
+    if bundle.format in WITH_CSV:
         return ConfigSchema(bundle.name, install_modes=bundle.supported_install_modes)
     return ConfigSchema(bundle.name)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..kubernetes.values import field_path
+from ..similar import did_you_mean
 from .problems import seen, type_name
 from .schema import IS_INSTALL_NAMESPACE, IS_NOT_INSTALL_NAMESPACE, NAMESPACE_NAME, QUANTITY
 
@@ -20,15 +21,6 @@ def alternatives(values: Iterable[Any]) -> str:
     """Values for a message: a, b or c."""
     texts = [value if isinstance(value, str) else seen(value) for value in values]
     return " or ".join(filter(None, (", ".join(texts[:-1]), texts[-1]))) if texts else "nothing"
-
-
-def did_you_mean(key: str, known: Iterable[str]) -> str:
-    """A hint where a known key is spelled nearly so."""
-    import difflib
-
-    by_case = {name.lower(): name for name in known}
-    close = difflib.get_close_matches(key.lower(), by_case, n=1, cutoff=0.75)
-    return f", did you mean '{by_case[close[0]]}'?" if close else ""
 
 
 def problems_in(error: Any, install_namespace: str) -> list[tuple[str, str]]:

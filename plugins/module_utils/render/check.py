@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..bundle.model import REGISTRY_V1, Bundle
+from ..bundle.model import WITH_CSV, Bundle
 from ..bundle.problems import UnsupportedInstallMode
 from ..config.parse import Config
 from ..config.problems import InvalidConfig
@@ -36,7 +36,7 @@ def check(bundle: Bundle, config: Any, install_namespace: str | None) -> Checked
     warnings: tuple[str, ...] = ()
     try:
         parsed, warnings = configured(bundle, config, install_namespace)
-        if bundle.format == REGISTRY_V1:
+        if bundle.format in WITH_CSV:
             target_namespaces(bundle, parsed.watch_namespace, install_namespace)
     except InvalidConfig as error:
         problems += str(error).splitlines()

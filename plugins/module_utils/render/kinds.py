@@ -2,42 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The kinds of objects that a bundle may hold and that rendering makes, and the order to apply them in."""
+"""The order to apply rendered objects in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-NAMESPACED = frozenset(
-    {
-        "ConfigMap",
-        "NetworkPolicy",
-        "PodDisruptionBudget",
-        "PodMonitor",
-        "PrometheusRule",
-        "Role",
-        "RoleBinding",
-        "Secret",
-        "Service",
-        "ServiceAccount",
-        "ServiceMonitor",
-    }
-)
-# OLM treats VerticalPodAutoscaler as cluster-scoped although it is not.
-CLUSTER_SCOPED = frozenset(
-    {
-        "ClusterRole",
-        "ClusterRoleBinding",
-        "ConsoleCLIDownload",
-        "ConsoleLink",
-        "ConsolePlugin",
-        "ConsoleQuickStart",
-        "ConsoleYAMLSample",
-        "PriorityClass",
-        "VerticalPodAutoscaler",
-    }
-)
 # Later kinds need earlier ones: applied in this order, nothing waits for what is not there yet.
 APPLY_ORDER = (
     "Namespace",

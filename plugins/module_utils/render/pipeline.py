@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..bundle.model import REGISTRY_V1, Bundle
+from ..bundle.model import WITH_CSV, Bundle
 from ..bundle.problems import InvalidBundle
 from ..config.parse import Config
 from ..errors import OptionError
@@ -59,8 +59,10 @@ def render(
     bundle: Bundle, config: Config, install_namespace: str, certificate_provider: str | None
 ) -> tuple[dict[str, Any], ...]:
     """The manifests of a bundle, in the order to apply them in. They share data with the bundle: do not change them."""
-    if bundle.format != REGISTRY_V1:
-        raise OptionError(f"bundle '{bundle.name}' has the format {bundle.format}; only {REGISTRY_V1} can be rendered")
+    if bundle.format not in WITH_CSV:
+        raise OptionError(
+            f"bundle '{bundle.name}' has the format {bundle.format}; only {' and '.join(WITH_CSV)} can be rendered"
+        )
     validate(bundle)
     if config.install_namespace != install_namespace:
         raise OptionError(

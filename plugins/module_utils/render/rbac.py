@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..bundle.model import Bundle
+from ..bundle.model import K8S_V1, Bundle
+from ..nested import at
 from .names import permission_name
 from .options import Options
 
@@ -23,6 +24,11 @@ READ_NAMESPACES = {"verbs": ["get", "list", "watch"], "apiGroups": [""], "resour
 def service_accounts(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
     """Each service account that permissions name; every namespace has the default one already."""
     names = {service_account(permission) for permission in (*bundle.permissions, *bundle.cluster_permissions)}
+    if bundle.format == K8S_V1:
+        # OLM v1 would apply both; plain manifests mean one object where they name one.
+        names -= {
+            str(at(shipped, "metadata", "name")) for shipped in bundle.others if shipped["kind"] == "ServiceAccount"
+        }
     return [
         {
             "apiVersion": "v1",

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..bundle.model import Bundle
+from ..bundle.kinds import NAMESPACED
+from ..bundle.model import K8S_V1, Bundle
 from ..bundle.problems import InvalidBundle
-from ..nested import texts
+from ..nested import mappings, texts
 from .certificates import trusting
-from .kinds import NAMESPACED
 from .options import Options
 from .validators import conversion_webhooks, crd_name
 from .webhooks import service_reference
+
+BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
 
 def crds(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
@@ -63,8 +65,16 @@ def other_manifests(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
         manifest = as_shipped(shipped)
         if manifest["kind"] in NAMESPACED:
             manifest["metadata"] = {**manifest["metadata"], "namespace": options.install_namespace}
+        if bundle.format == K8S_V1 and manifest["kind"] in BINDINGS:
+            manifest["subjects"] = [subject_in(options, subject) for subject in mappings(manifest.get("subjects"))]
         out.append(manifest)
     return out
+
+
+def subject_in(options: Options, subject: Mapping[str, Any]) -> dict[str, Any]:
+    """A subject of a binding; service accounts without a namespace are the operator's own."""
+    own = subject.get("kind") == "ServiceAccount" and not subject.get("namespace")
+    return {**subject, **({"namespace": options.install_namespace} if own else {})}
 
 
 def as_shipped(shipped: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..bundle.kinds import CLUSTER_SCOPED, NAMESPACED
 from ..bundle.model import Bundle
 from ..nested import mappings, texts
-from .kinds import CLUSTER_SCOPED, NAMESPACED
 from .names import is_subdomain
 
 CONVERSION = "ConversionWebhook"

@@ -77,6 +77,24 @@ def bundle_tasks(tmp_path: Path) -> dict[str, dict[str, Any]]:
     }
 
 
+def authoring_tasks(tmp_path: Path) -> dict[str, dict[str, Any]]:
+    """Calls of the modules that write bundles; what they write goes to a directory of each host."""
+    own = f"{tmp_path}/{{{{ inventory_hostname }}}}"
+    init = {"src": str(EXAMPLES.parent / "manifests" / "kiali"), "dest": f"{own}/begun"}
+    convert = {"source": str(EXAMPLES / "kiali-k8sv1"), "dest": f"{own}/converted", "format": "registry+v1"}
+    build = {"source": str(EXAMPLES / "kiali-k8sv1"), "dest": f"{own}/image", "archive": f"{own}/image.tar"}
+    return {
+        "begin": {"fleet.olm.bundle_init": init, "diff": True},
+        "begin again": {"fleet.olm.bundle_init": init, "diff": True},
+        "convert": {"fleet.olm.bundle_convert": convert, "diff": True},
+        "convert again": {"fleet.olm.bundle_convert": convert, "diff": True},
+        "build": {"fleet.olm.bundle_build": build},
+        "build again": {"fleet.olm.bundle_build": build},
+        "nothing to begin with": {"fleet.olm.bundle_init": {"src": "/no/such/manifests"}},
+        "converted already": {"fleet.olm.bundle_convert": {**convert, "format": "k8s+v1"}},
+    }
+
+
 def catalog_tasks(tmp_path: Path) -> dict[str, dict[str, Any]]:
     """Calls of the catalog modules; what they write goes to a directory of each host."""
     own = f"{tmp_path}/{{{{ inventory_hostname }}}}"
@@ -179,6 +197,17 @@ def test_bundle_modules_return_the_same_and_check_mode_predicts_the_run(tmp_path
         assert files == here["render another"]["files"]
     assert here["render"]["diff"]
     assert "top-secret-password" not in printed + json.dumps(returned)
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
+def test_authoring_modules_return_the_same_and_check_mode_predicts_the_run(tmp_path: Path, check: bool) -> None:
+    calls = authoring_tasks(tmp_path)
+    returned, printed = play(tmp_path, calls, check=check)
+    here = compare(returned, calls, printed)
+    names = list(calls)
+    assert [name for name in names if here[name].get("failed")] == names[6:]
+    changed = [name for name in names if here[name]["changed"]]
+    assert changed == (names[:6] if check else ["begin", "convert", "build"])
 
 
 @pytest.mark.parametrize("check", [False, True], ids=["run", "check"])

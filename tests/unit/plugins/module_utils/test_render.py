@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.kinds import CLUSTER_SCOPED, NAMESPACED
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.model import Bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.problems import InvalidBundle, UnsupportedInstallMode
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 import read_bundle
@@ -19,7 +20,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Conf
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError
 from ansible_collections.fleet.olm.plugins.module_utils.render import validators
-from ansible_collections.fleet.olm.plugins.module_utils.render.kinds import APPLY_ORDER, CLUSTER_SCOPED, NAMESPACED
+from ansible_collections.fleet.olm.plugins.module_utils.render.kinds import APPLY_ORDER
 from ansible_collections.fleet.olm.plugins.module_utils.render.names import (
     permission_hash,
     permission_name,

@@ -66,6 +66,32 @@ def test_deprecations_are_warnings() -> None:
     assert result["warnings"] == ["bundle greeter.v1.0.0 is deprecated: 1.1.0 greets in more languages."]
 
 
+def test_a_catalog_of_several_formats_is_warned_of(tmp_path: Path) -> None:
+    plain = {
+        "source": str(EXAMPLES / "bundles" / "kiali-k8sv1"),
+        "image": "registry.example.com/kiali:1",
+        "channel": "stable",
+    }
+    other = {
+        "source": str(EXAMPLES / "bundles" / "greeter"),
+        "image": "registry.example.com/greeter:1",
+        "channel": "stable",
+    }
+    first = called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), **plain)
+    assert not any("mixed" in warning for warning in first["warnings"])
+    assert {"type": "olm.bundle.mediatype", "value": "k8s+v1"} in first["bundle"]["properties"]
+    metadata = next(item["value"] for item in first["bundle"]["properties"] if item["type"] == "olm.csv.metadata")
+    assert metadata["displayName"] == "Kiali Operator"
+    assert [api["kind"] for api in metadata["crdDescriptions"]["owned"]] == ["Kiali", "MonitoringDashboard"]
+    called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), **other)
+    again = called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), **plain)
+    assert not again["changed"]
+    assert again["warnings"][-1] == (
+        f"{tmp_path / 'catalog'} holds bundles of the format registry+v1, such as greeter.v1.0.0; with kiali-operator.v1.9.1 of the format "
+        "k8s+v1 it is mixed, and clusters that do not know that format cannot install it"
+    )
+
+
 def test_no_way() -> None:
     installed = {"name": "greeter.v2.0.0-rc.1", "version": "2.0.0-rc.1"}
     given = {"catalog": str(EXAMPLES / "catalog"), "package": "greeter", "installed": installed}

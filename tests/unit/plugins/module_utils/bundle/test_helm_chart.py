@@ -78,7 +78,7 @@ def test_a_chart_without_a_schema_does_not_support_configuration(tmp_path: Path)
 def test_a_chart_cannot_be_rendered(tmp_path: Path) -> None:
     bundle = chart(tmp_path, SCHEMA)
     config = Config.parse({}, schema_of(bundle), "tea")
-    with pytest.raises(OptionError, match=r"has the format helm; only registry\+v1 can be rendered"):
+    with pytest.raises(OptionError, match=r"has the format helm; only registry\+v1 and k8s\+v1 can be rendered"):
         render(bundle, config, "tea", None)
 
 

@@ -10,9 +10,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle, read_directory
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.parsed import NAME, pack, unpack
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 import read_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 
 EXAMPLES = Path(__file__).resolve().parents[5] / "examples" / "bundles"
@@ -25,7 +24,7 @@ def options(tmp_path: Path) -> SourceOptions:
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
 def test_packed_and_unpacked_is_the_same(path: Path) -> None:
-    bundle = read_bundle(path)
+    bundle = read_directory(path)
     packed = pack(bundle)
     assert packed is not None
     assert unpack(packed) == bundle
@@ -33,7 +32,7 @@ def test_packed_and_unpacked_is_the_same(path: Path) -> None:
 
 @pytest.mark.parametrize("cut", [0, 10, 32, 33, -1])
 def test_what_is_not_whole_is_not_trusted(cut: int) -> None:
-    packed = pack(read_bundle(EXAMPLES / "greeter")) or b""
+    packed = pack(read_directory(EXAMPLES / "greeter")) or b""
     assert unpack(packed[:cut]) is None
     assert unpack(b"\0" + packed[1:]) is None
 

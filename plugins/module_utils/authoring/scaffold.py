@@ -1,0 +1,157 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A bundle directory from the manifests that one would apply by hand: what is written into which file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..bundle.model import K8S_V1, REGISTRY_V1
+from ..bundle.objects import read_text
+from ..csvless.files import FLAT, IMAGE, Layout, Placed, manifest_files, read_placed
+from ..csvless.olm_yaml import OLM_YAML
+from ..errors import OptionError
+from .bundle_files import PREFIX, annotations_text
+from .found import FIRST_VERSION, Found, look, named
+from .olm_text import first_olm_yaml, refreshed
+
+DOCKERFILE = "Dockerfile"
+_OURS = "# Written by fleet.olm; update: true writes it anew."
+_DEPENDENCIES = '---\n# - type: olm.package\n#   value:\n#     packageName: other-operator\n#     version: ">=1.0.0"\ndependencies: []\n'
+_CSV = """---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: {package}.v{version}
+spec:
+  # FILL IN
+  displayName: {package}
+  version: {version}
+  minKubeVersion: 1.16.0
+  installModes:
+    - type: AllNamespaces
+      supported: true
+    - type: OwnNamespace
+      supported: false
+    - type: SingleNamespace
+      supported: false
+    - type: MultiNamespace
+      supported: false
+  install:
+    strategy: deployment
+    spec:
+      # FILL IN: name and spec of each Deployment
+      deployments: []
+"""
+
+
+@dataclass(frozen=True)
+class Scaffold:
+    """The files of a bundle, those among them that are to be brought up to date, and what to tell about them."""
+
+    format: str
+    files: dict[str, str]
+    refreshed: dict[str, str]
+    found: Found | None
+    fill_in: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def scaffold(
+    src: Path, dest: Path, wanted: str | None, package: str | None, version: str | None, *, update: bool
+) -> Scaffold:
+    """What a bundle of the manifests in `src` is to consist of."""
+    if not src.is_dir():
+        raise OptionError(f"src: {src} is no directory")
+    warnings: list[str] = []
+    layout = IMAGE if (src / IMAGE.manifests).is_dir() else FLAT
+    objects = read_placed(src, layout, warnings)
+    csv = next((placed for placed in objects if placed.kind == "ClusterServiceVersion"), None)
+    if not objects and wanted is None:
+        raise OptionError(
+            f"src: {src}: unable to infer mediatype when no manifests are present; set format to {REGISTRY_V1} or {K8S_V1}"
+        )
+    bundle_format = wanted or (REGISTRY_V1 if csv else K8S_V1)
+    if csv and bundle_format == K8S_V1:
+        raise OptionError(
+            f"format: {csv.title} makes this a {REGISTRY_V1} bundle; turn it into {K8S_V1} with bundle_convert"
+        )
+    if objects and not csv and bundle_format == REGISTRY_V1:
+        raise OptionError(
+            f"format: {src} has no ClusterServiceVersion, which {REGISTRY_V1} needs; scaffold {K8S_V1} and use bundle_convert"
+        )
+    texts = {path.name: read_text(path, where) or "" for where, path in manifest_files(src, layout)}
+    if bundle_format == REGISTRY_V1:
+        return _with_csv(texts, csv, package, version, warnings)
+    return _plain(texts, look(objects), dest, package, version, warnings, update=update)
+
+
+def _plain(
+    texts: dict[str, str],
+    found: Found,
+    dest: Path,
+    package: str | None,
+    version: str | None,
+    warnings: list[str],
+    *,
+    update: bool,
+) -> Scaffold:
+    name = package or found.package or dest.resolve().name
+    files = {
+        **texts,
+        OLM_YAML: first_olm_yaml(found, name, version or ""),
+        "annotations.yaml": annotations_text(K8S_V1, name),
+        DOCKERFILE: _dockerfile(K8S_V1, name, sorted(texts), FLAT),
+    }
+    again: dict[str, str] = {}
+    if update:
+        again.update(texts)
+        standing = read_text(dest / OLM_YAML, OLM_YAML)
+        if standing is not None:
+            again[OLM_YAML] = refreshed(standing, found, str(dest / OLM_YAML))
+        again.update(_own_dockerfile(dest, files[DOCKERFILE]))
+    fill_in = ("minKubeVersion", "displayName", *(() if version or found.version else ("version",)))
+    warnings += found.refusals
+    return Scaffold(K8S_V1, files, again, found, fill_in, tuple(warnings))
+
+
+def _with_csv(
+    texts: dict[str, str], csv: Placed | None, package: str | None, version: str | None, warnings: list[str]
+) -> Scaffold:
+    name = package or (named(csv.manifest) if csv else "") or "operator"
+    if not texts:
+        texts = {"csv.yaml": _CSV.format(package=name, version=version or FIRST_VERSION)}
+    files = {f"manifests/{file}": text for file, text in texts.items()}
+    files["metadata/annotations.yaml"] = annotations_text(REGISTRY_V1, name)
+    files["metadata/dependencies.yaml"] = _DEPENDENCIES
+    files[DOCKERFILE] = _dockerfile(REGISTRY_V1, name, (), IMAGE)
+    fill_in = () if csv else ("displayName", "version", "install")
+    return Scaffold(REGISTRY_V1, files, {}, None, fill_in, tuple(warnings))
+
+
+def _dockerfile(bundle_format: str, package: str, manifests: Iterable[str], layout: Layout) -> str:
+    """Only what docker, podman and buildah all know. Names stand in JSON, so that they may hold spaces."""
+    labels = {
+        "mediatype.v1": bundle_format,
+        "manifests.v1": "manifests/",
+        "metadata.v1": "metadata/",
+        "package.v1": package,
+    }
+    if layout is IMAGE:
+        copies = ['COPY ["manifests", "/manifests/"]', 'COPY ["metadata", "/metadata/"]']
+    else:
+        listed = list(manifests)
+        copies = [f"COPY {json.dumps([*listed, '/manifests/'])}"] if listed else []
+        copies.append(f"COPY {json.dumps([OLM_YAML, 'annotations.yaml', '/metadata/'])}")
+    lines = [_OURS, "FROM scratch", *(f'LABEL {PREFIX}.{key}="{value}"' for key, value in labels.items()), *copies]
+    return "\n".join(lines) + "\n"
+
+
+def _own_dockerfile(dest: Path, text: str) -> dict[str, str]:
+    standing = read_text(dest / DOCKERFILE, DOCKERFILE)
+    return {DOCKERFILE: text} if standing is not None and standing.startswith(_OURS) else {}
