@@ -16,15 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from ansible_collections.fleet.olm.tests.rig.images import Push, gzipped, tar
-from ansible_collections.fleet.olm.tests.rig.images import image as image_of
 from ansible_collections.fleet.olm.tests.rig.rig import inventory_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / ".demo"
 BIN = ROOT / ".venv/bin"
 CLUSTERS = ("edge-1", "edge-2", "prod-1")
-BUNDLES = {"greeter": "greeter:1.0.0", "greeter-1.1.0": "greeter:1.1.0", "stamper": "stamper:2.0.0"}
 
 
 def main() -> int:
@@ -128,15 +125,6 @@ def _operators(inventory: Path) -> bool:
 def _catalog(inventory: Path, registry: str) -> bool:
     """The example bundles as images, and a catalog of them."""
     start = time.monotonic()
-    for bundle, image in BUNDLES.items():
-        directory = ROOT / "examples/bundles" / bundle
-        files = {
-            str(path.relative_to(directory)): path.read_bytes()
-            for path in sorted(directory.rglob("*"))
-            if path.is_file()
-        }
-        repository, _colon, tag = image.partition(":")
-        Push(registry).push(image_of([gzipped(tar(files))]), repository, tag)
     shutil.rmtree(DEMO / "catalog", ignore_errors=True)
     playbook = ROOT / "examples/demo/catalog.yml"
     found = _play(playbook, inventory, registry=registry, catalog=str(DEMO / "catalog"))
