@@ -36,6 +36,7 @@ changelog: $(VENV)/.ready ## Write the changelog of the version in galaxy.yml fr
 
 bench: $(VENV)/.ready ## Benchmarks, with ratios
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.bundle
+	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.catalog
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.module_start
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.crd
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.cluster_info

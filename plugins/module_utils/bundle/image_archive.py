@@ -17,7 +17,7 @@ from ..errors import SourceError
 from ..nested import at, mappings, texts
 from .image import parse_any_json, parse_diff_ids, parse_labels
 from .image_store import LayoutStore, layout_image
-from .image_unpack import ImageFacts, unpack_image
+from .image_unpack import ImageFacts, labelled_directory, unpack_image
 from .regular_file import opened
 from .source_tree import examine_tree, is_layout
 from .unpack import unpack_archive, unpack_layer
@@ -29,7 +29,9 @@ from .unpack_tar import safe_parts
 _PARTS_OF_A_BUNDLE = ("manifests", "metadata")
 
 
-def unpack_bundle_archive(stream: Stream, work: Path, target: Path, limits: Limits, place: str) -> ImageFacts | None:
+def unpack_bundle_archive(
+    stream: Stream, work: Path, target: Path, limits: Limits, place: str, directory_label: str = ""
+) -> ImageFacts | None:
     """Unpack whatever kind of tar it is to `target`; what is known of the image where it holds one."""
     archive = work / "archive"
     archive.mkdir(0o700)
@@ -39,11 +41,12 @@ def unpack_bundle_archive(stream: Stream, work: Path, target: Path, limits: Limi
     examine_tree(archive, whole, place)
     if is_layout(archive):
         target.mkdir(0o700)
-        return unpack_image(LayoutStore(archive, place), layout_image(archive, place, limits), target, limits, place)
+        store, image = LayoutStore(archive, place), layout_image(archive, place, limits)
+        return unpack_image(store, image, target, limits, place, directory_label)
     saved = _docker_save(archive, place, limits)
     if saved is not None:
         target.mkdir(0o700)
-        return _unpack_docker_save(archive, saved, target, limits, place)
+        return _unpack_docker_save(archive, saved, target, limits, place, directory_label)
     os.rename(_unwrapped(archive), target)
     return None
 
@@ -67,11 +70,13 @@ def _docker_save(archive: Path, place: str, limits: Limits) -> Any:
     if not images or not all("Config" in image and "Layers" in image for image in images):
         return None
     if len(images) > 1:
-        raise SourceError(f"{place}: holds {len(images)} images; a bundle's archive has one")
+        raise SourceError(f"{place}: holds {len(images)} images; a {limits.what}'s archive has one")
     return images[0]
 
 
-def _unpack_docker_save(archive: Path, saved: Any, target: Path, limits: Limits, place: str) -> ImageFacts:
+def _unpack_docker_save(
+    archive: Path, saved: Any, target: Path, limits: Limits, place: str, directory_label: str
+) -> ImageFacts:
     budget = Budget(limits, place)
     config = read_file(_inside(archive, str(at(saved, "Config")), budget), limits.document_bytes, f"{place}: config")
     digest = hashlib.sha256(config).hexdigest()
@@ -80,6 +85,8 @@ def _unpack_docker_save(archive: Path, saved: Any, target: Path, limits: Limits,
         raise SourceError(
             f"{place}: config: has the digest sha256:{digest}, not sha256:{named[0]}: it is damaged or was changed"
         )
+    labels = parse_labels(config, f"{place}: config")
+    below = labelled_directory(labels, directory_label, limits, place)
     diff_ids = parse_diff_ids(config, f"{place}: config")
     layers = texts(at(saved, "Layers"))
     if not layers or len(layers) != len(diff_ids):
@@ -90,9 +97,9 @@ def _unpack_docker_save(archive: Path, saved: Any, target: Path, limits: Limits,
         with opened(path, budget.place) as file:
             # The digests in the configuration are those of plain tars. Docker saves such; other tools compress them.
             verified = Verified(decompressed(file, budget), diff_id, None, budget.place)
-            unpack_layer(verified, target, budget)
+            unpack_layer(verified, target, budget, below)
             verified.finish()
-    return ImageFacts("sha256:" + digest, parse_labels(config, f"{place}: config"))
+    return ImageFacts("sha256:" + digest, labels)
 
 
 def _inside(archive: Path, name: str, budget: Budget) -> Path:

@@ -59,7 +59,7 @@ def layout_image(directory: Path, place: str, limits: Limits) -> Descriptor:
         names = [at(entry, "annotations", "org.opencontainers.image.ref.name") for entry in _entries(data, place)]
         raise SourceError(
             f"{place}: lists {len(index.images)} images ({', '.join(str(name or 'unnamed') for name in names)}); "
-            "a bundle's layout has one"
+            f"a {limits.what}'s layout has one"
         )
     return index.images[0]
 

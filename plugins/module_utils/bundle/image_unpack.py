@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from ..errors import SourceError
 from .image import Descriptor, Manifest, choose_image, parse_document, parse_labels
 from .image_store import ImageStore
 from .unpack import unpack_layer
-from .unpack_limits import Budget, Limits, size
+from .unpack_limits import Budget, Limits, shown, size
 from .unpack_stream import Stream, Verified, read_document
 
 # An index may list indexes; real ones do so once.
@@ -29,23 +30,43 @@ class ImageFacts:
     platform: str = ""
 
 
-def unpack_image(store: ImageStore, image: Descriptor, target: Path, limits: Limits, place: str) -> ImageFacts:
-    """Unpack an image into an empty directory; manifest, configuration and layers are verified on the way."""
+def unpack_image(
+    store: ImageStore, image: Descriptor, target: Path, limits: Limits, place: str, directory_label: str = ""
+) -> ImageFacts:
+    """Unpack an image into an empty directory; manifest, configuration and layers are verified on the way.
+
+    With `directory_label` only the directory that this label of the image names.
+    """
     chosen, manifest = _find_manifest(store, image, limits, place)
     with store.blob(manifest.config, f"{place}: config") as stream:
         config = _whole(stream, manifest.config, limits, f"{place}: config")
     labels = parse_labels(config, f"{place}: config")
+    below = labelled_directory(labels, directory_label, limits, place)
     announced = sum(layer.size for layer in manifest.layers)
     if announced > limits.total_bytes:
-        raise SourceError(f"{place}: its layers have {size(announced)}; a bundle may have {size(limits.total_bytes)}")
+        raise SourceError(
+            f"{place}: its layers have {size(announced)}; a {limits.what} may have {size(limits.total_bytes)}"
+        )
     budget = Budget(limits, place)
     for number, layer in enumerate(manifest.layers, 1):
         budget.place = f"{place}: layer {number} of {len(manifest.layers)}"
         with store.blob(layer, budget.place) as stream:
             verified = Verified(stream, layer.digest, layer.size, budget.place)
-            unpack_layer(verified, target, budget)
+            unpack_layer(verified, target, budget, below)
             verified.finish()
     return ImageFacts(chosen.digest, labels, chosen.platform)
+
+
+def labelled_directory(labels: Mapping[str, str], name: str, limits: Limits, place: str) -> tuple[str, ...]:
+    """The path of the directory that a label names; none where no label is asked for."""
+    if not name:
+        return ()
+    if name not in labels:
+        raise SourceError(f"{place}: is no image of a {limits.what}: it lacks the label {name}")
+    parts = tuple(part for part in labels[name].split("/") if part not in ("", "."))
+    if ".." in parts:
+        raise SourceError(f"{place}: the label {name} names the directory {shown(labels[name])}, with '..' in it")
+    return parts
 
 
 def _find_manifest(store: ImageStore, image: Descriptor, limits: Limits, place: str) -> tuple[Descriptor, Manifest]:

@@ -81,6 +81,16 @@ class RegistryClient:
             finally:
                 self._limit.bytes = self._limits.document_bytes
 
+    def push_blob(self, path: str, digest: str) -> None:
+        """Upload a file, unless the repository has it."""
+        with self._told(digest, "pushing"):
+            self._asked("push_blob", path)
+
+    def push_manifest(self, tag: str, manifest: str) -> None:
+        """Give a manifest a tag."""
+        with self._told(tag, "pushing"):
+            self._asked("set_manifest", tag, manifest)
+
     def _connect(self) -> Any:
         try:
             from dxf import DXF
@@ -127,7 +137,7 @@ class RegistryClient:
         return getattr(self._client, method)(*arguments, **options)
 
     @contextmanager
-    def _told(self, tag_or_digest: str) -> Iterator[None]:
+    def _told(self, tag_or_digest: str, verb: str = "pulling") -> Iterator[None]:
         """Everything that the libraries below raise, as one kind of error."""
         from dxf.exceptions import DXFAuthInsecureError, DXFDigestMismatchError, DXFError, DXFUnauthorizedError
         from requests.exceptions import (
@@ -143,37 +153,39 @@ class RegistryClient:
         try:
             yield
         except RegistryError as error:
-            raise RegistryError(f"pulling {what}: {registry} {error}") from error
+            raise RegistryError(f"{verb} {what}: {registry} {error}") from error
         except DXFUnauthorizedError as error:
-            raise RegistryError(f"pulling {what}: {registry} {self._unauthorized()}", status=401) from error
+            raise RegistryError(f"{verb} {what}: {registry} {self._unauthorized()}", status=401) from error
         except DXFAuthInsecureError as error:
             raise RegistryError(
-                f"pulling {what}: {registry} asks for credentials over plain HTTP, where anybody could read them; none were "
+                f"{verb} {what}: {registry} asks for credentials over plain HTTP, where anybody could read them; none were "
                 "sent; use TLS",
                 status=401,
             ) from error
         except HTTPError as error:
-            raise self._refusal(what, registry, error.response) from error
+            raise self._refusal(f"{verb} {what}", registry, error.response) from error
         except InvalidSchema as error:
             raise RegistryError(
-                f"pulling {what}: {registry} redirects between TLS and plain HTTP; not followed"
+                f"{verb} {what}: {registry} redirects between TLS and plain HTTP; not followed"
             ) from error
         except DXFDigestMismatchError as error:
-            raise RegistryError(f"pulling {what}: {registry} sent something else or not all of it: {error}") from error
+            raise RegistryError(f"{verb} {what}: {registry} sent something else or not all of it: {error}") from error
         except ChunkedEncodingError as error:
-            raise RegistryError(f"pulling {what}: {registry} broke off: {self._clean(_cause(error))}") from error
+            raise RegistryError(
+                f"{verb} {what}: {registry} broke off: {self._clean(innermost_reason(error))}"
+            ) from error
         except InvalidJSONError as error:
             raise RegistryError(
-                f"pulling {what}: {registry} answered as no registry does: with a token that is no JSON"
+                f"{verb} {what}: {registry} answered as no registry does: with a token that is no JSON"
             ) from error
         except RequestException as error:
             raise RegistryError(
-                f"pulling {what}: cannot reach {self._where(error)}: {self._clean(_cause(error))}"
+                f"{verb} {what}: cannot reach {self._where(error)}: {self._clean(innermost_reason(error))}"
             ) from error
         except (DXFError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
             # The library takes challenges, tokens and digests as they come.
             raise RegistryError(
-                f"pulling {what}: {registry} answered as no registry does: {self._clean(str(error))}"
+                f"{verb} {what}: {registry} answered as no registry does: {self._clean(str(error))}"
             ) from error
 
     def _where(self, error: Any) -> str:
@@ -191,7 +203,7 @@ class RegistryClient:
     def _refusal(self, what: str, registry: str, response: Any) -> RegistryError:
         status = int(response.status_code)
         if status == 401:
-            return RegistryError(f"pulling {what}: {registry} {self._unauthorized()}", status=401)
+            return RegistryError(f"{what}: {registry} {self._unauthorized()}", status=401)
         words = {
             403: "does not allow it",
             404: "has no such image",
@@ -201,7 +213,7 @@ class RegistryClient:
         asked = f"; it asks to wait {pause} s" if pause.isdigit() else ""
         told = self._clean(_message(response))
         return RegistryError(
-            f"pulling {what}: {registry} {words} ({status}{': ' + told if told else ''}){asked}", status=status
+            f"{what}: {registry} {words} ({status}{': ' + told if told else ''}){asked}", status=status
         )
 
     def _clean(self, text: str) -> str:
@@ -218,7 +230,7 @@ def _message(response: Any) -> str:
     return str(errors[0].get("message") or errors[0].get("code") or "") if errors else ""
 
 
-def _cause(error: BaseException) -> str:
+def innermost_reason(error: BaseException) -> str:
     """The innermost reason: requests and urllib3 wrap it several times."""
     queue: list[Any] = [error]
     seen: list[BaseException] = []

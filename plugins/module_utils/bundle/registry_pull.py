@@ -22,21 +22,27 @@ from .source_options import SourceOptions
 _NO_HEAD = (405, 501)
 
 
+def open_client(reference: Reference, options: SourceOptions) -> RegistryClient:
+    """A client for the repository of a reference, with the credentials that there are for it."""
+    if options.ca_cert and not Path(options.ca_cert).expanduser().is_file():
+        raise OptionError(f"registry: the file {options.ca_cert} in registry_ca_cert does not exist")
+    access = RegistryAccess(
+        credentials=find_credentials(reference, options.username, options.password, options.auth_file),
+        validate_certs=options.validate_certs,
+        ca_cert=str(Path(options.ca_cert).expanduser()) if options.ca_cert else None,
+        plain_http=options.plain_http,
+    )
+    return RegistryClient(reference, access, options.limits)
+
+
 class Pull:
     """One image being pulled. Use it in a `with` statement."""
 
     def __init__(self, reference: Reference, options: SourceOptions) -> None:
         self._reference = reference
         self._limits = options.limits
-        if options.ca_cert and not Path(options.ca_cert).expanduser().is_file():
-            raise OptionError(f"registry: the file {options.ca_cert} in registry_ca_cert does not exist")
-        access = RegistryAccess(
-            credentials=find_credentials(reference, options.username, options.password, options.auth_file),
-            validate_certs=options.validate_certs,
-            ca_cert=str(Path(options.ca_cert).expanduser()) if options.ca_cert else None,
-            plain_http=options.plain_http,
-        )
-        self._client = RegistryClient(reference, access, options.limits)
+        self._directory_label = options.directory_label
+        self._client = open_client(reference, options)
         self._fetched: tuple[str, bytes, str] | None = None
 
     def __enter__(self) -> Pull:
@@ -68,4 +74,4 @@ class Pull:
         _digest, document, media_type = self._fetched or (digest, *self._client.manifest(digest))
         image = Descriptor(media_type, digest, len(document))
         store = RegistryStore(self._client, (digest, document))
-        return unpack_image(store, image, target, self._limits, str(self._reference))
+        return unpack_image(store, image, target, self._limits, str(self._reference), self._directory_label)

@@ -46,12 +46,12 @@ class Reference:
             return name == "localhost"
 
 
-def parse_reference(text: str) -> Reference:
-    """A reference from what a user wrote."""
+def parse_reference(text: str, option: str = "source") -> Reference:
+    """A reference from what a user wrote in an option."""
     host, _slash, rest = text.removeprefix(SCHEME).partition("/")
     if "@" in host:
         raise OptionError(
-            "source: an image reference holds no user name and no password; give them in the registry options or an auth file"
+            f"{option}: an image reference holds no user name and no password; give them in the registry options or an auth file"
         )
     path, _at, digest = rest.partition("@")
     repository, _colon, tag = path.partition(":")
@@ -66,7 +66,7 @@ def parse_reference(text: str) -> Reference:
         problem = "has an invalid tag or digest"
     if problem:
         raise OptionError(
-            f"source: {shown(text)!r} {problem}; write {SCHEME}host[:port]/repository:tag or "
+            f"{option}: {shown(text)!r} {problem}; write {SCHEME}host[:port]/repository:tag or "
             f"{SCHEME}host[:port]/repository@sha256:…"
         )
     return Reference(host, repository, tag, digest)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,15 +65,19 @@ class OpenedSource:
 def open_source(source: str | Mapping[str, Any], options: SourceOptions) -> OpenedSource:
     """Make the bundle that `source` names readable as a directory."""
     if isinstance(source, Mapping):
-        source_in_catalog(source)
+        named, warnings = source_in_catalog(source, options)
+        opened = open_source(named, options)
+        return replace(opened, warnings=(*warnings, *opened.warnings))
     if not isinstance(source, str) or not source.strip():
-        raise OptionError(f"source: {shown(repr(source))} is neither a path, an image reference, nor a mapping")
+        raise OptionError(
+            f"{options.option}: {shown(repr(source))} is neither a path, an image reference, nor a mapping"
+        )
     place = Place(options)
     try:
         return _open(source, options, place)
     except OSError as error:
         place.close()
-        raise SourceError(f"source {shown(source)}: {reason(error)}") from error
+        raise SourceError(f"{options.option} {shown(source)}: {reason(error)}") from error
     except BaseException:
         place.close()
         raise
@@ -86,13 +90,13 @@ def _open(source: str, options: SourceOptions, place: Place) -> OpenedSource:
         return _opened(place, *from_registry(source, options, place))
     if "://" in source:
         raise OptionError(
-            f"source: {shown(source)!r} has an unknown scheme; images are written {SCHEME}host/repository:tag"
+            f"{options.option}: {shown(source)!r} has an unknown scheme; images are written {SCHEME}host/repository:tag"
         )
     path = Path(os.path.expanduser(source))
     if "\0" in source or not os.path.lexists(path):
-        raise SourceError(f"source {shown(source)}: does not exist")
+        raise SourceError(f"{options.option} {shown(source)}: does not exist")
     if path.is_dir() and not is_layout(path):
-        digest = examine_tree(path, options.limits, f"source {shown(str(path))}")
+        digest = examine_tree(path, options.limits, f"{options.option} {shown(str(path))}")
         return OpenedSource(path.resolve(), digest, str(path.resolve()), _place=place)
     # Only here: a plain directory needs none of what unpacks images.
     from .source_image import from_archive, from_layout

@@ -2,24 +2,37 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A bundle named by catalog, package, version and channels. The one place that reading catalogs fills in."""
+"""A bundle named by catalog, package, version and channels."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
-from ..errors import OptionError
+from ..errors import OptionError, SourceError
+from .source_options import SCHEME, SourceOptions
+from .unpack_limits import shown
 
 KEYS = ("catalog", "package", "version", "channels")
 
 
-def source_in_catalog(selection: Mapping[str, Any]) -> NoReturn:
-    """The source of the bundle that a selection in a catalog leads to."""
-    unknown = [str(key) for key in selection if key not in KEYS]
+def source_in_catalog(selection: Mapping[str, Any], options: SourceOptions) -> tuple[str, tuple[str, ...]]:
+    """The source of the bundle that a selection in a catalog leads to, and what a user should know about it."""
+    # Only here: most sources are no catalogs.
+    from ..catalog.query import parse_query
+    from ..catalog.resolution import deprecation_warnings, resolve
+    from ..catalog.sources import open_catalogs
+
+    unknown = [shown(str(key)) for key in selection if key not in KEYS]
     if unknown:
         raise OptionError(f"source: {', '.join(unknown)} is unknown; a mapping has {', '.join(KEYS)}")
-    raise OptionError(
-        "source: bundles cannot be taken from catalogs yet; give a directory, a tar, an OCI layout, or "
-        "docker://host/repository:tag"
-    )
+    for key in ("catalog", "package"):
+        if not selection.get(key):
+            raise OptionError(f"source: {key} is missing; a bundle of a catalog is named by catalog and package")
+    query = parse_query(selection)
+    with open_catalogs(selection["catalog"], options, package=query.package) as opened:
+        found = resolve(query, opened.catalogs)
+        warnings = (*opened.warnings, *deprecation_warnings(found.package, found.bundle))
+    if not found.bundle.image:
+        raise SourceError(f"source: the catalog has no image for {found.bundle.name}, only its manifests")
+    return SCHEME + found.bundle.image.removeprefix(SCHEME), warnings

@@ -26,18 +26,19 @@ from .unpack_stream import Verified
 
 def from_layout(path: Path, options: SourceOptions, place: Place) -> tuple[Entry, str]:
     """The bundle in an OCI image layout."""
-    name = f"source {shown(str(path))}"
+    name = f"{options.option} {shown(str(path))}"
     image = layout_image(path, name, options.limits)
 
     def unpack(work: Path) -> ImageFacts:
-        return unpack_image(LayoutStore(path, name), image, _tree(work), options.limits, name)
+        store = LayoutStore(path, name)
+        return unpack_image(store, image, _tree(work), options.limits, name, options.directory_label)
 
     return place.keep("image", image.digest, unpack, name), str(path.resolve())
 
 
 def from_archive(path: Path, options: SourceOptions, place: Place) -> tuple[Entry, str]:
     """The bundle in a tar."""
-    name = f"source {shown(str(path))}"
+    name = f"{options.option} {shown(str(path))}"
     with opened(path, name) as file:
         count = os.fstat(file.fileno()).st_size
         if count > options.limits.total_bytes:
@@ -50,7 +51,8 @@ def from_archive(path: Path, options: SourceOptions, place: Place) -> tuple[Entr
 
         def unpack(work: Path) -> ImageFacts | None:
             stream = Verified(file, digest, count, name)
-            facts = unpack_bundle_archive(stream, work, work / "tree", options.limits, name)
+            tree, label = work / "tree", options.directory_label
+            facts = unpack_bundle_archive(stream, work, tree, options.limits, name, label)
             stream.finish()
             shutil.rmtree(work / "archive", ignore_errors=True)
             return facts
@@ -60,7 +62,7 @@ def from_archive(path: Path, options: SourceOptions, place: Place) -> tuple[Entr
 
 def from_registry(source: str, options: SourceOptions, place: Place) -> tuple[Entry, str]:
     """The bundle in a registry."""
-    reference = parse_reference(source)
+    reference = parse_reference(source, options.option)
     if reference.digest:
         entry = place.kept("image", reference.digest)
         if entry:

@@ -21,7 +21,10 @@ PREFERRED_PLATFORM = "linux/amd64"
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """Access to registries, limits, and the cache."""
+    """Access to registries, limits, and the cache.
+
+    Of images only the directory that `directory_label` names, where given. `option` is the source's name in messages.
+    """
 
     username: str | None = None
     password: str | None = field(default=None, repr=False)
@@ -32,6 +35,8 @@ class SourceOptions:
     limits: Limits = field(default_factory=Limits)
     cache_directory: str | None = None
     cache_bytes: int = DEFAULT_BYTES
+    directory_label: str = ""
+    option: str = "source"
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> SourceOptions:

@@ -74,7 +74,8 @@ class Place:
         except OSError as error:
             scratch = Path(tempfile.mkdtemp(prefix="fleet.olm-"))
             self._stack.callback(shutil.rmtree, scratch, ignore_errors=True)
-            self.warnings = (f"the cache of bundles cannot be used ({reason(error)}); nothing is kept for later runs",)
+            what = self._options.limits.what
+            self.warnings = (f"the cache of {what}s cannot be used ({reason(error)}); nothing is kept for later runs",)
             return Cache(scratch, self._options.cache_bytes)
 
 

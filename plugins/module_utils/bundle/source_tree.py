@@ -17,6 +17,7 @@ from .unpack_limits import Budget, Limits, shown
 
 # A checkout's own bookkeeping is no part of a bundle that lies at its top.
 _NO_CONTENT = ".git"
+_CONTENT = {"bundle": "a bundle has the directories manifests and metadata"}
 
 
 def examine_tree(root: Path, limits: Limits, place: str) -> str:
@@ -27,8 +28,17 @@ def examine_tree(root: Path, limits: Limits, place: str) -> str:
     except (OSError, ValueError) as error:
         raise SourceError(f"{place}: cannot be read: {reason(error)}") from error
     if not walk.lines:
-        raise SourceError(f"{place}: is empty; a bundle has the directories manifests and metadata")
+        raise SourceError(f"{place}: is empty; {_CONTENT.get(limits.what, 'there must be files in it')}")
     return "sha256:" + hashlib.sha256(b"".join(sorted(walk.lines))).hexdigest()
+
+
+def file_digest(path: Path, place: str) -> str:
+    """The digest of one file."""
+    whole = hashlib.sha256()
+    with opened(path, place) as file:
+        while data := file.read(CHUNK):
+            whole.update(data)
+    return "sha256:" + whole.hexdigest()
 
 
 def is_layout(directory: Path) -> bool:

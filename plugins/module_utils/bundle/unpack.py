@@ -27,9 +27,9 @@ def unpack_archive(stream: Stream, target: Path, budget: Budget) -> None:
     _Writer(target, budget).write(members(decompressed(stream, budget), budget))
 
 
-def unpack_layer(stream: Stream, target: Path, budget: Budget) -> None:
-    """Apply a layer of an image onto the layers below it, its whiteouts included."""
-    _Writer(target, budget).write_layer(members(decompressed(stream, budget), budget))
+def unpack_layer(stream: Stream, target: Path, budget: Budget, below: tuple[str, ...] = ()) -> None:
+    """Apply a layer of an image onto the layers below it, its whiteouts included; with `below` only what lies in there."""
+    _Writer(target, budget).write_layer(members(decompressed(stream, budget), budget, below))
 
 
 class _Writer:

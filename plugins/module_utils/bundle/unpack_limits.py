@@ -26,6 +26,7 @@ class Limits:
     ratio: int = 200
     depth: int = 64
     document_bytes: int = 4 * MEBIBYTE
+    what: str = "bundle"
 
 
 class Budget:
@@ -41,19 +42,24 @@ class Budget:
         """Count one file, directory or link."""
         self._files += 1
         if self._files > self.limits.files:
-            raise SourceError(f"{self.place}: holds more than {self.limits.files} files, which no bundle does")
+            raise SourceError(
+                f"{self.place}: holds more than {self.limits.files} files, which no {self.limits.what} does"
+            )
 
     def take_bytes(self, count: int) -> None:
         """Count bytes that came out of an archive."""
         self._bytes += count
         if self._bytes > self.limits.total_bytes:
-            raise SourceError(f"{self.place}: holds more than {size(self.limits.total_bytes)}, which no bundle does")
+            raise SourceError(
+                f"{self.place}: holds more than {size(self.limits.total_bytes)}, which no {self.limits.what} does"
+            )
 
     def check_file(self, name: str, count: int) -> None:
         """Refuse a single file that is too large."""
         if count > self.limits.file_bytes:
             raise SourceError(
-                f"{self.place}: {name} has {size(count)}; a file of a bundle may have {size(self.limits.file_bytes)}"
+                f"{self.place}: {name} has {size(count)}; a file of a {self.limits.what} may have "
+                f"{size(self.limits.file_bytes)}"
             )
 
     def check_ratio(self, compressed: int, expanded: int) -> None:

@@ -95,8 +95,11 @@ class TarInput:
         return data
 
 
-def members(stream: Stream, budget: Budget) -> Iterator[Member]:
-    """The members of a tar in order; the stream is at its end when they are."""
+def members(stream: Stream, budget: Budget, below: tuple[str, ...] = ()) -> Iterator[Member]:
+    """The members of a tar in order; the stream is at its end when they are.
+
+    With `below` only those that have to do with that directory: an image of a catalog holds an operating system, too.
+    """
     content = TarInput(stream, budget)
     archive = None
     while True:
@@ -112,18 +115,27 @@ def members(stream: Stream, budget: Budget) -> Iterator[Member]:
         if header is None:
             break
         budget.take_file()
-        yield _checked(header, content, budget)
+        if not below or _concerns(header.name, below):
+            yield _checked(header, content, budget)
     # tarfile takes a broken header after the first for the end; a real end is a block of zeros.
     if content.last_block.strip(b"\0") or len(content.last_block) < tarfile.BLOCKSIZE:
         raise SourceError(f"{budget.place}: the tar is damaged or breaks off at byte {content.tell()}")
     content.drain()
 
 
+def _concerns(name: str, below: tuple[str, ...]) -> bool:
+    """Whether a member lies in a directory, or is a whiteout that hides one on the way to it."""
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
+    if parts[: len(below)] == below:
+        return True
+    return bool(parts) and parts[-1].startswith(".wh.") and parts[:-1] == below[: len(parts) - 1]
+
+
 def _checked(header: tarfile.TarInfo, content: TarInput, budget: Budget) -> Member:
     name = shown(header.name)
     parts = safe_parts(header.name, budget)
     if header.issparse():
-        raise SourceError(f"{budget.place}: {name} is a sparse file, which no bundle needs")
+        raise SourceError(f"{budget.place}: {name} is a sparse file, which no {budget.limits.what} needs")
     if not (header.isreg() or header.isdir() or header.issym() or header.islnk()):
         kind = "a device file" if header.isdev() and not header.isfifo() else "a FIFO" if header.isfifo() else "no file"
         raise SourceError(f"{budget.place}: {name} is {kind}; accepted are files, directories and links")

@@ -153,15 +153,6 @@ def test_a_plain_directory_imports_no_http_library(tmp_path: Path) -> None:
         assert process.communicate()[0] == "[]\n"
 
 
-def test_a_catalog_is_not_available_yet(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="bundles cannot be taken from catalogs yet"):
-        open_source({"catalog": "catalog", "package": "demo"}, options(tmp_path))
-    with pytest.raises(
-        OptionError, match="source: pakage is unknown; a mapping has catalog, package, version, channels"
-    ):
-        open_source({"catalog": "catalog", "pakage": "demo"}, options(tmp_path))
-
-
 @pytest.mark.parametrize("source", ["", "  ", "https://registry.example/x:v1", "oci:///x", 7, None])
 def test_what_is_no_source(tmp_path: Path, source: Any) -> None:
     with pytest.raises(OptionError, match=r"^source: "):

@@ -1,0 +1,127 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""From the option `catalog` to catalogs that can be asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..bundle.cache import default_root, sidecar_path, write_sidecar
+from ..bundle.image_unpack import labelled_directory
+from ..bundle.source import open_source
+from ..bundle.source_options import SourceOptions
+from ..bundle.source_place import Place
+from ..bundle.source_tree import file_digest
+from ..bundle.unpack_limits import shown
+from ..errors import OptionError, SourceError
+from .catalog import Catalog
+from .index import NAME
+from .limits import CACHE_BYTES, CATALOG_LIMITS
+from .option import CatalogOption, parse_catalogs
+from .selector import selects
+from .url import SCHEMES, fetch
+
+# The directory of an image that its catalog lies in.
+CONFIGS_LABEL = "operators.operatorframework.io.index.configs.v1"
+_STREAM_SUFFIXES = (".json", ".jsonl", ".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class OpenedCatalogs:
+    """Catalogs to ask, and what a user should know about opening them."""
+
+    catalogs: tuple[Catalog, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@contextmanager
+def open_catalogs(
+    option: Any, options: SourceOptions, *, package: str = "", selector: Any = None
+) -> Iterator[OpenedCatalogs]:
+    """Open the catalogs of the option that the selector takes. `package` is the only one that will be asked for, where given."""
+    chosen = [one for one in parse_catalogs(option) if selects(selector, one.labels)]
+    if not chosen:
+        raise OptionError("selector: takes none of the catalogs")
+    with ExitStack() as stack:
+        warnings: list[str] = []
+        catalogs = tuple(_open(one, catalog_options(options, one), package, stack, warnings) for one in chosen)
+        yield OpenedCatalogs(catalogs, tuple(dict.fromkeys(warnings)))
+
+
+def catalog_options(options: SourceOptions, one: CatalogOption) -> SourceOptions:
+    """How catalogs are reached and kept: in a cache of their own, since one can be as large as all bundles together."""
+    root = Path(options.cache_directory).expanduser() if options.cache_directory else default_root()
+    return replace(
+        options,
+        ca_cert=one.ca_cert or options.ca_cert,
+        limits=CATALOG_LIMITS,
+        cache_directory=str(root.with_name("catalogs" if root.name == "bundles" else f"{root.name}-catalogs")),
+        cache_bytes=CACHE_BYTES,
+        directory_label=CONFIGS_LABEL,
+        option="catalog",
+    )
+
+
+def _open(one: CatalogOption, options: SourceOptions, package: str, stack: ExitStack, warnings: list[str]) -> Catalog:
+    if one.cluster_catalog:
+        raise OptionError(
+            f"catalog: cluster_catalog {shown(one.cluster_catalog)} cannot be read from a cluster yet; give the image "
+            "that it is made from, or an URL that serves it"
+        )
+    if one.source.startswith(SCHEMES):
+        return _served(one, options, package, stack)
+    path = Path(os.path.expanduser(one.source))
+    if path.suffix in _STREAM_SUFFIXES and path.is_file():
+        return _stream(one, options, path, stack)
+    opened = open_source(one.source, options)
+    stack.callback(opened.close)
+    warnings.extend(opened.warnings)
+    place = f"catalog {shown(one.source)}"
+    directory = opened.directory
+    if CONFIGS_LABEL in opened.labels:
+        directory = directory.joinpath(*labelled_directory(opened.labels, CONFIGS_LABEL, options.limits, place))
+    if not directory.is_dir():
+        raise SourceError(f"{place}: the label {CONFIGS_LABEL} names a directory that is not in the image")
+    return Catalog(
+        directory,
+        place,
+        name=one.name,
+        priority=one.priority,
+        labels=one.labels,
+        kept=opened.sidecar(NAME),
+        keep=lambda data: opened.write_sidecar(NAME, data),
+    )
+
+
+def _served(one: CatalogOption, options: SourceOptions, package: str, stack: ExitStack) -> Catalog:
+    served = fetch(one.source, package, options)
+    stack.callback(served.place.close)
+    return _kept_beside(one, served.directory, served.place, served.digest)
+
+
+def _stream(one: CatalogOption, options: SourceOptions, path: Path, stack: ExitStack) -> Catalog:
+    place = Place(options)
+    stack.callback(place.close)
+    digest = file_digest(path, f"catalog {shown(one.source)}")
+    return _kept_beside(one, path.parent, place, digest, only=path.name)
+
+
+def _kept_beside(one: CatalogOption, directory: Path, place: Place, digest: str, only: str = "") -> Catalog:
+    entry = place.entry(digest)
+    return Catalog(
+        directory,
+        f"catalog {shown(one.source)}",
+        name=one.name,
+        priority=one.priority,
+        labels=one.labels,
+        kept=sidecar_path(entry, NAME),
+        keep=lambda data: write_sidecar(entry, NAME, data),
+        only=only,
+    )

@@ -1,0 +1,221 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The modules that read catalogs, called as both ways of starting them do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Program, perform
+from ansible_collections.fleet.olm.plugins.modules import catalog_bundle, catalog_info, catalog_resolve
+from ansible_collections.fleet.olm.tests.rig.images import gzipped, image, tar
+from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.catalog.given import (
+    bundle,
+    chain,
+    channel,
+    package,
+    write,
+)
+from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.catalog.server import running
+
+ROOT = Path(__file__).resolve().parents[4]
+EXAMPLES = ROOT / "examples"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def called(program: Program, check: bool = False, **options: Any) -> dict[str, Any]:
+    checked = ArgumentSpecValidator(dict(program.argument_spec), **program.constraints).validate(options)
+    assert checked.error_messages == []
+    return perform(program, Call(checked.validated_parameters, check, diff=True))
+
+
+def test_resolve() -> None:
+    result = called(catalog_resolve.PROGRAM, catalog=str(EXAMPLES / "catalog"), package="greeter", channels=["stable"])
+    assert result["bundle"] == {
+        "name": "greeter.v1.1.0",
+        "package": "greeter",
+        "version": "1.1.0",
+        "release": None,
+        "image": "registry.example.com/greeter-bundle:1.1.0",
+        "channels": ["candidate", "stable"],
+        "deprecated": None,
+        "catalog": str(EXAMPLES / "catalog"),
+    }
+    assert result["changed"] is False
+
+
+def test_a_refusal_says_why_and_what_would_work() -> None:
+    result = called(catalog_resolve.PROGRAM, catalog=str(EXAMPLES / "catalog"), package="greeter", version="9.x")
+    assert result["failed"]
+    assert "no version matches" in result["msg"]
+    assert result["why"][0]["steps"][1]["kept"] == 0
+    assert result["changes"][0]["options"] == {"version": "2.0.0-rc.1"}
+
+
+def test_deprecations_are_warnings() -> None:
+    result = called(catalog_resolve.PROGRAM, catalog=str(EXAMPLES / "catalog"), package="greeter", version="1.0.0")
+    assert result["warnings"] == ["bundle greeter.v1.0.0 is deprecated: 1.1.0 greets in more languages."]
+
+
+def test_no_way() -> None:
+    installed = {"name": "greeter.v2.0.0-rc.1", "version": "2.0.0-rc.1"}
+    given = {"catalog": str(EXAMPLES / "catalog"), "package": "greeter", "installed": installed}
+    result = called(catalog_resolve.PROGRAM, **given, version="1.0.0", upgrade_path=True)
+    assert "no upgrades lead from greeter.v2.0.0-rc.1 to greeter.v1.0.0" in result["msg"]
+    result = called(catalog_resolve.PROGRAM, **given, version=">=3", rollback=True)
+    assert "nothing older than 2.0.0-rc.1" in result["msg"]
+
+
+def bundle_image(name: str) -> Any:
+    root = EXAMPLES / "bundles" / name
+    return image(
+        [
+            gzipped(
+                tar(
+                    {
+                        str(path.relative_to(root)): path.read_bytes()
+                        for path in sorted(root.rglob("*"))
+                        if path.is_file()
+                    }
+                )
+            )
+        ]
+    )
+
+
+def test_what_each_hop_changes(tmp_path: Path) -> None:
+    with running({}) as server:
+        blobs = chain("1.0.0", "1.1.0")[:2]
+        for version, name in (("1.0.0", "greeter"), ("1.1.0", "greeter-1.1.0")):
+            blobs.append(bundle(version, image=server.hold(bundle_image(name), "greeter", version)))
+        installed = {"name": "greeter.v1.0.0", "version": "1.0.0"}
+        directory = str(write(tmp_path / "catalog", blobs))
+        result = called(
+            catalog_resolve.PROGRAM,
+            catalog=directory,
+            package="greeter",
+            installed=installed,
+            upgrade_path=True,
+            compare=True,
+        )
+    assert [hop["version"] for hop in result["path"]] == ["1.1.0"]
+    assert len(result["path"][0]["changes"]["permissions"]["gained"]) == 1
+
+
+def test_the_graph_is_written_once_and_never_in_check_mode(tmp_path: Path) -> None:
+    dest = tmp_path / "greeter.mmd"
+    given = {"catalog": str(EXAMPLES / "catalog"), "package": "greeter", "graph": "mermaid", "graph_dest": str(dest)}
+    predicted = called(catalog_info.PROGRAM, check=True, **given)
+    assert predicted["changed"]
+    assert not dest.exists()
+    first, second = called(catalog_info.PROGRAM, **given), called(catalog_info.PROGRAM, **given)
+    assert (first["changed"], second["changed"]) == (True, False)
+    assert first["diff"] == predicted["diff"]
+    assert dest.read_text() == first["graph"]
+
+
+def test_one_channel_of_the_graph() -> None:
+    given = {"catalog": str(EXAMPLES / "catalog"), "package": "greeter", "graph": "data"}
+    result = called(catalog_info.PROGRAM, **given, channels=["stable"])
+    assert [node["version"] for node in result["graph"]["nodes"]] == ["1.0.0", "1.1.0"]
+    result = called(catalog_info.PROGRAM, **given, channels=["beta"])
+    assert result["msg"] == "channels: beta is not in package greeter; there are candidate, stable"
+
+
+def test_validation(tmp_path: Path) -> None:
+    given = {"catalog": str(write(tmp_path / "catalog", [package(), channel("stable", "1.0.0")]))}
+    result = called(catalog_info.PROGRAM, **given, validate="report")
+    assert [problem["message"] for problem in result["problems"]] == ["has an entry without a bundle of this name"]
+    result = called(catalog_info.PROGRAM, **given, validate="strict")
+    assert result["failed"]
+    assert len(result["problems"]) == 1
+    assert "channel stable" in result["msg"]
+
+
+def test_icons_and_properties_only_where_asked_for(tmp_path: Path) -> None:
+    icon = {"base64data": "AAAA", "mediatype": "image/png"}
+    manifest = {"type": "olm.bundle.object", "value": {"data": "e30="}}
+    blobs = [package(icon=icon), channel("stable", "1.0.0"), bundle("1.0.0", manifest)]
+    given = {"catalog": str(write(tmp_path / "catalog", blobs)), "package": "greeter"}
+    plain = called(catalog_info.PROGRAM, **given)["packages"][0]
+    assert "icon" not in plain
+    assert "properties" not in plain["bundles"][0]
+    full = called(catalog_info.PROGRAM, **given, icon=True, properties=True)["packages"][0]
+    assert full["icon"] == icon
+    assert [item["type"] for item in full["bundles"][0]["properties"]] == ["olm.package"]
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "message"),
+    [
+        (catalog_info.PROGRAM, {"graph": "data"}, "missing parameter(s) required by 'graph': package"),
+        (
+            catalog_info.PROGRAM,
+            {"package": "x", "graph_dest": "y"},
+            "missing parameter(s) required by 'graph_dest': graph",
+        ),
+        (
+            catalog_resolve.PROGRAM,
+            {"package": "x", "rollback": True},
+            "rollback is True but all of the following are missing: installed",
+        ),
+    ],
+)
+def test_options_that_need_others(program: Program, options: dict[str, Any], message: str) -> None:
+    checked = ArgumentSpecValidator(dict(program.argument_spec), **program.constraints).validate(
+        {"catalog": "x", **options}
+    )
+    assert checked.error_messages == [message]
+
+
+def test_a_bundle_is_put_into_a_catalog_once_and_never_in_check_mode(tmp_path: Path) -> None:
+    directory = tmp_path / "catalog"
+    image = "registry.example.com/greeter-bundle:1.0.0"
+    given = {"catalog": str(directory), "source": str(EXAMPLES / "bundles" / "greeter"), "image": image}
+    predicted = called(catalog_bundle.PROGRAM, check=True, **given)
+    assert predicted["changed"]
+    assert not directory.exists()
+    first, second = called(catalog_bundle.PROGRAM, **given), called(catalog_bundle.PROGRAM, **given)
+    assert (first["changed"], second["changed"]) == (True, False)
+    assert first["diff"] == predicted["diff"]
+    assert second["diff"] == []
+    assert first["files"] == ["greeter/catalog.yaml"]
+    listed = called(catalog_info.PROGRAM, catalog=str(directory), package="greeter", validate="strict")
+    assert [one["image"] for one in listed["packages"][0]["bundles"]] == [image]
+    gone = called(
+        catalog_bundle.PROGRAM, catalog=str(directory), state="absent", package="greeter", name="greeter.v1.0.0"
+    )
+    assert gone["changed"]
+    assert list(directory.iterdir()) == []
+
+
+def test_the_image_of_a_bundle_in_a_registry_is_its_digest(tmp_path: Path) -> None:
+    with running({}) as server:
+        content = bundle_image("greeter")
+        source = "docker://" + server.hold(content, "greeter", "v1")
+        result = called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), source=source)
+    assert result["bundle"]["image"] == f"{server.address}/greeter@{content.digest}"
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({}, "image: is needed, since source is no image in a registry"),
+        ({"image": "x", "skip_range": "~1"}, "skip_range: '~1' is no range of versions"),
+        ({"image": "x", "default_channel": "beta"}, "its default channel beta does not exist"),
+    ],
+)
+def test_bundles_that_cannot_be_put_into_a_catalog(tmp_path: Path, more: dict[str, Any], message: str) -> None:
+    source = str(EXAMPLES / "bundles" / "greeter")
+    result = called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), source=source, **more)
+    assert message in result["msg"]
+    assert not (tmp_path / "catalog").exists()
