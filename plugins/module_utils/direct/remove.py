@@ -85,7 +85,11 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     ]
     steps += signed_secrets(situation, [step.key for step in steps])
     definitions = {key.name for key in live if key.kind == DEFINITIONS}
-    problems: list[str] = []
+    problems = [
+        f"delete_custom_resources: {name} is not among delete_crds; custom resources are deleted with their CRD or not at all"
+        for name in settings.delete_custom_resources
+        if name not in settings.delete_crds
+    ]
     resources: list[CustomResource] = []
     patches: dict[ObjectKey, dict[str, Any]] = {}
     for name in sorted(definitions | set(settings.delete_crds)):
@@ -104,12 +108,14 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
             resources += there
             steps.append(Step("prune", key, uid=uid, why="named in delete_crds"))
             continue
+        why = "not named in delete_crds"
         if is_served_by(crd, extension.namespace):
             patch, problem = without_conversion(crd)
             problems += [problem] if problem else []
             if patch is not None:
                 patches[key] = patch
-        steps.append(Step("retain", key, uid=uid, why="not named in delete_crds"))
+                why += "; it converts no more, because its webhook goes"
+        steps.append(Step("retain", key, uid=uid, why=why))
     if problems:
         raise Problems(problems, f"{extension.name}: ")
     return Removal(Plan(tuple(steps)), tuple(resources), patches)
