@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,7 @@ def remove(situation: Situation, settings: Settings) -> Report:
     client, extension = situation.client, situation.extension
     entries = situation.ledger.entries()
     removal = _planned(situation, settings)
-    namespace = _own_namespace(client, extension)
+    namespace = own_namespace(client, extension)
     changed = removal.plan.changed or bool(entries) or _goes_too(client, namespace, extension, removal.plan)
     number = situation.newest.number if situation.newest is not None else None
     if settings.rehearse_only or not changed:
@@ -71,7 +71,7 @@ def remove(situation: Situation, settings: Settings) -> Report:
         raise Interrupted(message, number or 0, removal.plan) from error
     situation.ledger.forget(entries)
     if namespace is not None and namespace_is_empty(client, extension.namespace):
-        _end_namespace(client, namespace, settings)
+        end_namespace(client, namespace, wait=settings.wait, seconds=settings.wait_timeout, progress=settings.progress)
     return Report(True, number, removal.plan, more=more)
 
 
@@ -83,7 +83,7 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     steps = [
         Step("prune", key, uid=str(live[key].get("uid"))) for key in ordered if key.kind != DEFINITIONS and key in live
     ]
-    steps += signed_secrets(situation, [step.key for step in steps])
+    steps += signed_secrets(client, lambda key: situation.manifests.get(key, ()), [step.key for step in steps])
     definitions = {key.name for key in live if key.kind == DEFINITIONS}
     problems = [
         f"delete_custom_resources: {name} is not among delete_crds; custom resources are deleted with their CRD or not at all"
@@ -104,7 +104,7 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
         if name in settings.delete_crds:
             there = custom_resources(client, crd)
             if there and name not in settings.delete_custom_resources:
-                problems.append(_still_used(name, there))
+                problems.append(still_used(name, there))
             resources += there
             steps.append(Step("prune", key, uid=uid, why="named in delete_crds"))
             continue
@@ -121,7 +121,8 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     return Removal(Plan(tuple(steps)), tuple(resources), patches)
 
 
-def _still_used(name: str, there: list[CustomResource]) -> str:
+def still_used(name: str, there: list[CustomResource]) -> str:
+    """Why a CRD is not deleted although that was asked for."""
     named = ", ".join(
         f"{item.key.namespace}/{item.key.name}" if item.key.namespace else item.key.name for item in there[:_MOST_NAMES]
     )
@@ -152,7 +153,7 @@ def _carried_out(situation: Situation, removal: Removal, settings: Settings, hol
     prune(client, removal.plan, situation.aggregating, gone)
 
 
-def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:
+def own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:
     """The install namespace if it was made for this extension and is still there."""
     try:
         namespace = client.read(f"/api/v1/namespaces/{extension.namespace}")
@@ -162,12 +163,15 @@ def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | 
     return namespace if made_for == extension.name and not at(namespace, "metadata", "deletionTimestamp") else None
 
 
-def _end_namespace(client: Client, namespace: Mapping[str, Any], settings: Settings) -> None:
+def end_namespace(
+    client: Client, namespace: Mapping[str, Any], *, wait: bool, seconds: float, progress: Callable[[str], None]
+) -> None:
+    """Delete a namespace that was made for an extension."""
     key = ObjectKey(Collection("", "v1", "namespaces", "Namespace"), str(at(namespace, "metadata", "name")))
     uid = str(at(namespace, "metadata", "uid"))
     delete(client, key, uid)
-    if settings.wait:
-        wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
+    if wait:
+        wait_until_gone(client, [(key, uid)], seconds=seconds, progress=progress)
 
 
 def _goes_too(client: Client, namespace: Mapping[str, Any] | None, extension: Extension, plan: Plan) -> bool:

@@ -1,0 +1,137 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Making a ClusterExtension or a ClusterCatalog what is wanted, and waiting until OLM v1 has made it so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..cluster.client import Client
+from ..cluster.objects import Collection, ObjectKey
+from ..direct.ledger import Ledger
+from ..direct.ownership import CREATED_FOR, Extension
+from ..direct.plan import Plan, Step
+from ..errors import ClusterError, Forbidden, Problems
+from ..nested import at, texts
+from .api import catalog_key, extension_key
+from .behind import what_is_behind
+from .conditions import deprecations
+from .follow import Judge, NeverReady, follow
+from .manifest import WantedCatalog, WantedExtension, catalog_manifest, extension_manifest
+from .put import Rehearsed, put, rehearse
+from .report import Report, Settings, Unfinished
+from .verdict import catalog_verdict, extension_verdict
+
+_NAMESPACES = Collection("", "v1", "namespaces", "Namespace")
+
+
+def extension_present(client: Client, wanted: WantedExtension, settings: Settings) -> Report:
+    """Make a ClusterExtension what is wanted. Where nothing is to be done, two requests."""
+    key, manifest = extension_key(wanted.name), extension_manifest(wanted)
+    rehearsed = rehearse(client, key, manifest, force=settings.force_conflicts)
+    _not_ending(key, rehearsed.live)
+    before: list[Step] = []
+    problems: list[str] = []
+    if not at(rehearsed.live, "status", "install"):
+        before, problems = _namespace(client, wanted, settings)
+    if settings.validate == "false":
+        problems = []
+    if rehearsed.live is None:
+        problems += _other_engine(client, wanted)
+    if problems:
+        raise Problems(problems, f"{key}: ")
+    plan = Plan((*before, _step(key, manifest, rehearsed)))
+    if settings.rehearse_only:
+        return Report(plan.changed, plan, rehearsed.after, deprecations(rehearsed.after))
+    for step in before:
+        client.create(step.key.collection.path, dict(step.manifest or {}))
+    content = put(client, key, manifest, force=settings.force_conflicts) if rehearsed.changes else rehearsed.after
+    content = _waited(client, key, content, extension_verdict, settings, plan)
+    return Report(plan.changed, plan, content, deprecations(content))
+
+
+def catalog_present(client: Client, wanted: WantedCatalog, settings: Settings) -> Report:
+    """Make a ClusterCatalog what is wanted. Where nothing is to be done, two requests."""
+    key, manifest = catalog_key(wanted.name), catalog_manifest(wanted)
+    rehearsed = rehearse(client, key, manifest, force=settings.force_conflicts)
+    _not_ending(key, rehearsed.live)
+    plan = Plan((_step(key, manifest, rehearsed),))
+    if settings.rehearse_only:
+        return Report(plan.changed, plan, rehearsed.after)
+    content = put(client, key, manifest, force=settings.force_conflicts) if rehearsed.changes else rehearsed.after
+    return Report(plan.changed, plan, _waited(client, key, content, catalog_verdict, settings, plan))
+
+
+def _not_ending(key: ObjectKey, live: Mapping[str, Any] | None) -> None:
+    since = at(live, "metadata", "deletionTimestamp")
+    if since:
+        held = ", ".join(texts(at(live, "metadata", "finalizers"))) or "nothing"
+        raise ClusterError(f"{key} is being deleted since {since}, held by {held}; run it again when it is gone")
+
+
+def _step(key: ObjectKey, manifest: Mapping[str, Any], rehearsed: Rehearsed) -> Step:
+    if rehearsed.live is None:
+        return Step("create", key, dict(manifest))
+    return Step("update" if rehearsed.fields else "keep", key, dict(manifest), fields=rehearsed.fields)
+
+
+def _namespace(client: Client, wanted: WantedExtension, settings: Settings) -> tuple[list[Step], list[str]]:
+    """How the install namespace comes to be, and why it cannot be used. OLM v1 makes none."""
+    key = ObjectKey(_NAMESPACES, wanted.namespace)
+    try:
+        found = client.find(key.path)
+    except Forbidden:
+        # Who may not look gets operator-controller's word on it.
+        return [], []
+    if found is None and settings.create_namespace:
+        metadata = {"name": wanted.namespace, "annotations": {CREATED_FOR: wanted.name}}
+        return [Step("create", key, {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})], []
+    if found is None:
+        return [], [
+            f"the install namespace {wanted.namespace} does not exist; create it, or set create_namespace: true"
+        ]
+    since = at(found, "metadata", "deletionTimestamp")
+    if since:
+        return [], [f"namespace {wanted.namespace} is being deleted since {since}; wait until it is gone"]
+    return [], []
+
+
+def _other_engine(client: Client, wanted: WantedExtension) -> list[str]:
+    """Why an extension is not ours to install: bundle_install did."""
+    try:
+        entries = Ledger(client, Extension(wanted.name, wanted.namespace)).entries()
+    except Forbidden:
+        return []
+    if not entries:
+        return []
+    return [
+        f"bundle_install owns extension {wanted.name} in namespace {wanted.namespace} (revision {entries[0].number}); "
+        "hand it over with adopt_from: direct, or remove it there first"
+    ]
+
+
+def _waited(
+    client: Client, key: ObjectKey, content: Mapping[str, Any], judge: Judge, settings: Settings, plan: Plan
+) -> Mapping[str, Any]:
+    if not settings.wait:
+        return content
+    try:
+        return follow(
+            client,
+            key,
+            content,
+            judge,
+            seconds=settings.wait_timeout,
+            grace=settings.retry_grace,
+            progress=settings.progress,
+        )
+    except NeverReady as error:
+        message = str(error)
+        if error.verdict.state == "waiting":
+            message += what_is_behind(client, key)
+        raise Unfinished(
+            message, changed=plan.changed, plan=plan, content=error.content, objects=error.objects
+        ) from error
