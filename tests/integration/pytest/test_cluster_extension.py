@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds
 from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy, ResetAfter
 from ansible_collections.fleet.olm.tests.rig.olm_definitions import olm_crds
+from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.wait import meanwhile, wait_for
 
 API = "/apis/olm.operatorframework.io/v1"
@@ -72,7 +74,9 @@ class Stage:
             "metadata": {"name": name},
             "spec": {"name": name},
         }
-        self.cluster.request("POST", GREETINGS, body)
+        # The API server asks for a pause while it begins to serve a CRD; the client keeps it.
+        with Client(connection_to(self.cluster)) as client:
+            client.apply(f"{GREETINGS}/{name}", body)
 
 
 @pytest.fixture(scope="module")
