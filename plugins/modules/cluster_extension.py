@@ -71,9 +71,17 @@ options:
   service_account:
     description: The ServiceAccount that older releases of OLM v1 install with. They need it; newer ones ignore it.
     type: str
+  catalog:
+    description:
+      - The catalog to look the bundle up in before it is applied; see M(fleet.olm.catalog_resolve) for what it can be. Left out, these are the cluster's own
+        ClusterCatalogs, read through the API server's proxy to catalogd, or from the cache where a catalog of the same digest is known.
+    type: raw
   validate:
     description:
-      - Whether to find out before anything is applied if it will work, and to fail with all that speaks against it. V(warn) tells and goes on.
+      - Whether to find out before anything is applied if it will work, and to fail with all that speaks against it. The bundle is resolved as OLM v1 would, and
+        the configuration held against its schema; install mode, namespaces, C(minKubeVersion), feature gates and the safety of changes to CRDs are looked at, too.
+      - What cannot be looked at, as a catalog or a registry that is out of reach from here, is a warning.
+      - V(warn) tells and goes on, V(false) does not look.
     type: str
     choices: ["true", "warn", "false"]
     default: "true"
@@ -108,6 +116,7 @@ options:
     type: path
 extends_documentation_fragment:
   - fleet.olm.cluster
+  - fleet.olm.registry
 attributes:
   check_mode:
     description: Asks the API server's own dry run and changes nothing.
@@ -175,6 +184,22 @@ bundle:
   returned: success
   type: dict
   sample: {name: greeter.v1.1.0, version: 1.1.0}
+resolved:
+  description: The bundle that the catalogs have for it; null where that was not looked up, or none is.
+  returned: when O(state=present)
+  type: dict
+  sample: {name: greeter.v1.1.0, package: greeter, version: 1.1.0, image: "registry.example.com/greeter-bundle:1.1.0", catalog: example}
+why:
+  description: What each rule of resolution did in each catalog, as M(fleet.olm.catalog_resolve) returns it.
+  returned: when O(state=present)
+  type: list
+  elements: dict
+  sample: []
+changes:
+  description: What differs between the installed bundle and the resolved one; empty where they are the same or cannot be read.
+  returned: when O(state=present)
+  type: dict
+  sample: {from: greeter.v1.0.0, to: greeter.v1.1.0, permissions_gained: [], permissions_lost: [], crds: []}
 conditions:
   description: The conditions of the ClusterExtension. C(current) says whether one is about the spec as it is now.
   returned: always
@@ -206,8 +231,11 @@ requests:
   sample: 2
 """
 
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import LIBRARY_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
@@ -219,6 +247,8 @@ from ansible_collections.fleet.olm.plugins.module_utils.direct.observe import CO
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.extension.absent import extension_absent
 from ansible_collections.fleet.olm.plugins.module_utils.extension.conditions import conditions_told
+from ansible_collections.fleet.olm.plugins.module_utils.extension.diff import changes_diff
+from ansible_collections.fleet.olm.plugins.module_utils.extension.findings import Check
 from ansible_collections.fleet.olm.plugins.module_utils.extension.manifest import WantedExtension
 from ansible_collections.fleet.olm.plugins.module_utils.extension.present import extension_present
 from ansible_collections.fleet.olm.plugins.module_utils.extension.report import RETRY_GRACE, Settings, shown
@@ -232,7 +262,7 @@ def run(call: Call) -> Outcome:
     with Client(Connection.from_options(options), dry_run=call.check_mode, connections=CONNECTIONS) as client:
         settings = _settings(call)
         if wanted is not None:
-            report = extension_present(client, wanted, settings)
+            report = extension_present(client, wanted, settings, _check(client, options))
         else:
             report = extension_absent(client, options["name"], options["namespace"], settings)
         namespace = at(report.content, "spec", "namespace") or options["namespace"]
@@ -247,8 +277,19 @@ def run(call: Call) -> Outcome:
         }
         warnings += [*report.warnings, *client.warnings]
     if call.diff:
-        result["diff"] = plan_diff(report.plan)
+        result["diff"] = [*plan_diff(report.plan), *changes_diff(report.more.get("changes") or {})]
     return Outcome(result, changed=report.changed, warnings=tuple(warnings))
+
+
+def _check(client: Client, options: Mapping[str, Any]) -> Check | None:
+    if options["validate"] == "false":
+        return None
+    # Only here: a module in a process of its own compiles all that it imports, and this is most of the collection.
+    from ansible_collections.fleet.olm.plugins.module_utils.extension.validate import findings
+
+    access = SourceOptions.from_options(options)
+    created = options["create_namespace"]
+    return lambda rehearsed: findings(client, rehearsed, options["catalog"], access, create_namespace=created)
 
 
 def _wanted(options: Any, warnings: list[str]) -> WantedExtension:
@@ -275,6 +316,7 @@ def _settings(call: Call) -> Settings:
 PROGRAM = Program(
     argument_spec={
         **CONNECTION_OPTIONS,
+        **REGISTRY_OPTIONS,
         "name": {"type": "str", "required": True},
         "namespace": {"type": "str"},
         "create_namespace": {"type": "bool", "default": False},
@@ -288,6 +330,7 @@ PROGRAM = Program(
         "crd_upgrade_safety": {"type": "str", "choices": ["strict", "none"]},
         "progress_deadline_minutes": {"type": "int"},
         "service_account": {"type": "str"},
+        "catalog": {"type": "raw"},
         "validate": {"type": "str", "choices": ["true", "warn", "false"], "default": "true"},
         "wait": {"type": "bool", "default": True},
         "wait_timeout": {"type": "int", "default": 300},

@@ -8,43 +8,69 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .operator_controller import Shelf
 
 CATALOG = "127.0.0.1:15000/catalog:1"
+_MODES = ("AllNamespaces", "SingleNamespace", "OwnNamespace")
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
+@dataclass(frozen=True)
+class Sample:
+    """A small bundle. Without `fields` it has no CRD; with them, they are those of its CRD's spec."""
+
+    package: str
+    version: str
+    modes: tuple[str, ...] = _MODES
+    fields: Mapping[str, Any] | None = None
+    min_kube_version: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.package}.v{self.version}"
+
+
+_COLOR: Mapping[str, Any] = {"color": {"type": "string"}}
+_SIZE: Mapping[str, Any] = {"size": {"type": "integer"}}
+# Widgets: 1.0.0 is deprecated, and in 2.0.0 the CRD has lost a field. Gadgets are for their own namespace only.
+WIDGETS = (
+    Sample("widgets", "1.0.0", fields={**_COLOR, **_SIZE}),
+    Sample("widgets", "1.1.0", fields={**_COLOR, **_SIZE}),
+    Sample("widgets", "2.0.0", fields=_SIZE),
+)
+GADGETS = (Sample("gadgets", "1.0.0", ("OwnNamespace",)),)
+
+
 def recorded_shelf(directory: Path) -> Shelf:
-    """Package widgets: 1.0.0 (deprecated), 1.1.0, and 2.0.0, whose CRD has lost a field. Package gadgets: for its own namespace only."""
-    color, size = {"color": {"type": "string"}}, {"size": {"type": "integer"}}
-    modes = ("AllNamespaces", "SingleNamespace", "OwnNamespace")
-    bundles = {
-        _image("widgets", "1.0.0"): _bundle(directory, "widgets", "1.0.0", modes, {**color, **size}),
-        _image("widgets", "1.1.0"): _bundle(directory, "widgets", "1.1.0", modes, {**color, **size}),
-        _image("widgets", "2.0.0"): _bundle(directory, "widgets", "2.0.0", modes, size),
-        _image("gadgets", "1.0.0"): _bundle(directory, "gadgets", "1.0.0", ("OwnNamespace",), None),
-    }
+    """The packages of the recording."""
+    return make_shelf(directory, (*WIDGETS, *GADGETS), _image)
+
+
+def make_shelf(directory: Path, samples: Sequence[Sample], image_of: Callable[[Sample], str]) -> Shelf:
+    """Bundles, and a catalog in which each version of a package replaces the one before."""
+    bundles = {image_of(sample): str(write_bundle(directory, sample)) for sample in samples}
     blobs: list[Mapping[str, Any]] = []
-    for package, versions in {"widgets": ("1.0.0", "1.1.0", "2.0.0"), "gadgets": ("1.0.0",)}.items():
-        blobs.append({"schema": "olm.package", "name": package, "defaultChannel": "stable"})
-        names = [f"{package}.v{version}" for version in versions]
+    for package in dict.fromkeys(sample.package for sample in samples):
+        names = [sample.name for sample in samples if sample.package == package]
         entries = [
             {"name": name, **({"replaces": before} if before else {})}
             for before, name in zip(["", *names], names, strict=False)
         ]
+        blobs.append({"schema": "olm.package", "name": package, "defaultChannel": "stable"})
         blobs.append({"schema": "olm.channel", "package": package, "name": "stable", "entries": entries})
-        blobs += [_blob(package, version) for version in versions]
+    blobs += [_blob(sample, image_of(sample)) for sample in samples]
     reference = {"schema": "olm.bundle", "name": "widgets.v1.0.0"}
     entry = {"reference": reference, "message": "widgets.v1.0.0 is no longer maintained"}
     blobs.append({"schema": "olm.deprecations", "package": "widgets", "entries": [entry]})
     catalog = directory / "catalog"
     catalog.mkdir(parents=True)
-    (catalog / "catalog.json").write_text("\n".join(json.dumps(blob) for blob in blobs), encoding="utf-8")
-    return Shelf({CATALOG: str(catalog)}, {image: str(path) for image, path in bundles.items()})
+    (catalog / "catalog.json").write_text("".join(json.dumps(blob) + "\n" for blob in blobs), encoding="utf-8")
+    return Shelf({CATALOG: str(catalog)}, bundles)
 
 
 def example_shelf() -> Shelf:
@@ -61,25 +87,21 @@ def example_shelf() -> Shelf:
     )
 
 
-def _image(package: str, version: str) -> str:
-    return f"127.0.0.1:15000/bundles/{package}@sha256:{hashlib.sha256(version.encode()).hexdigest()}"
+def _image(sample: Sample) -> str:
+    digest = hashlib.sha256(sample.version.encode()).hexdigest()
+    return f"127.0.0.1:15000/bundles/{sample.package}@sha256:{digest}"
 
 
-def _blob(package: str, version: str) -> dict[str, Any]:
-    value = {"packageName": package, "version": version}
-    return {
-        "schema": "olm.bundle",
-        "package": package,
-        "name": f"{package}.v{version}",
-        "image": _image(package, version),
-        "properties": [{"type": "olm.package", "value": value}],
-    }
+def _blob(sample: Sample, image: str) -> dict[str, Any]:
+    value = {"packageName": sample.package, "version": sample.version}
+    properties = [{"type": "olm.package", "value": value}]
+    identity = {"schema": "olm.bundle", "package": sample.package, "name": sample.name}
+    return {**identity, "image": image, "properties": properties}
 
 
-def _bundle(
-    directory: Path, package: str, version: str, modes: tuple[str, ...], fields: Mapping[str, Any] | None
-) -> Path:
-    """A small bundle; without `fields` it has no CRD."""
+def write_bundle(directory: Path, sample: Sample) -> Path:
+    """A bundle with a Deployment, permissions and, where it has fields, a CRD."""
+    package, version, fields = sample.package, sample.version, sample.fields
     account = f"{package}-operator"
     rules = [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"]}]
     labels = {"app": account}
@@ -105,12 +127,10 @@ def _bundle(
         "metadata": {"name": f"{package}.v{version}"},
         "spec": {
             "version": version,
-            "installModes": [
-                {"type": mode, "supported": mode in modes}
-                for mode in ("AllNamespaces", "SingleNamespace", "OwnNamespace")
-            ],
+            "installModes": [{"type": mode, "supported": mode in sample.modes} for mode in _MODES],
             "install": {"strategy": "deployment", "spec": {"deployments": [deployment], **grants}},
             "customresourcedefinitions": {"owned": owned},
+            **({"minKubeVersion": sample.min_kube_version} if sample.min_kube_version else {}),
         },
     }
     prefix = "operators.operatorframework.io.bundle."

@@ -20,7 +20,8 @@ _Words = Callable[[re.Match[str]], str]
 _Table = Sequence[tuple[str, _Words]]
 
 
-def _gate(name: str) -> str:
+def gate_words(name: str) -> str:
+    """What it takes to use what is behind a feature gate."""
     return _GATES.format(gate=name)
 
 
@@ -56,7 +57,7 @@ _OF_EXTENSIONS: _Table = (
         ),
     ),
     (r'namespaces "([^"]+)" not found', lambda found: f"create namespace {found[1]}, or set create_namespace: true"),
-    (r"bundle does not support AllNamespaces install mode", lambda _found: _gate(SINGLE_OWN_NAMESPACE)),
+    (r"bundle does not support AllNamespaces install mode", lambda _found: gate_words(SINGLE_OWN_NAMESPACE)),
     (
         r'service ?accounts? "([^"]+)" not found',
         lambda found: (
@@ -67,7 +68,7 @@ _OF_EXTENSIONS: _Table = (
 
 # Progressing=False is an end by itself; some of its messages need a word more.
 _OF_REFUSALS: _Table = (
-    (r'unknown field "deploymentConfig"', lambda _found: _gate(DEPLOYMENT_CONFIG)),
+    (r'unknown field "deploymentConfig"', lambda _found: gate_words(DEPLOYMENT_CONFIG)),
     (
         r'required field "watchNamespace" is missing',
         lambda _found: "the bundle does not watch all namespaces; say in config which one to watch",

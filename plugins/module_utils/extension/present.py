@@ -14,11 +14,13 @@ from ..cluster.objects import Collection, ObjectKey
 from ..direct.ledger import Ledger
 from ..direct.ownership import CREATED_FOR, Extension
 from ..direct.plan import Plan, Step
-from ..errors import ClusterError, Forbidden, Problems
+from ..errors import ClusterError, Forbidden
 from ..nested import at, texts
+from ..preflight.namespaces import look_at_namespaces
 from .api import catalog_key, extension_key
 from .behind import what_is_behind
 from .conditions import deprecations
+from .findings import Check, Findings, Refused
 from .follow import Judge, NeverReady, follow
 from .manifest import WantedCatalog, WantedExtension, catalog_manifest, extension_manifest
 from .put import Rehearsed, put, rehearse
@@ -28,8 +30,10 @@ from .verdict import catalog_verdict, extension_verdict
 _NAMESPACES = Collection("", "v1", "namespaces", "Namespace")
 
 
-def extension_present(client: Client, wanted: WantedExtension, settings: Settings) -> Report:
-    """Make a ClusterExtension what is wanted. Where nothing is to be done, two requests."""
+def extension_present(
+    client: Client, wanted: WantedExtension, settings: Settings, check: Check | None = None
+) -> Report:
+    """Make a ClusterExtension what is wanted. Where nothing is to be done, two requests, and those of `check`, which looks whether it will work."""
     key, manifest = extension_key(wanted.name), extension_manifest(wanted)
     rehearsed = rehearse(client, key, manifest, force=settings.force_conflicts)
     _not_ending(key, rehearsed.live)
@@ -37,20 +41,25 @@ def extension_present(client: Client, wanted: WantedExtension, settings: Setting
     problems: list[str] = []
     if not at(rehearsed.live, "status", "install"):
         before, problems = _namespace(client, wanted, settings)
-    if settings.validate == "false":
+    found = check(rehearsed) if check is not None else Findings()
+    problems += found.problems
+    warnings = [*found.warnings, *(problems if settings.validate == "warn" else ())]
+    if settings.validate != "true":
         problems = []
     if rehearsed.live is None:
         problems += _other_engine(client, wanted)
     if problems:
-        raise Problems(problems, f"{key}: ")
+        raise Refused(dict.fromkeys(problems), f"{key}: ", found)
     plan = Plan((*before, _step(key, manifest, rehearsed)))
-    if settings.rehearse_only:
-        return Report(plan.changed, plan, rehearsed.after, deprecations(rehearsed.after))
-    for step in before:
-        client.create(step.key.collection.path, dict(step.manifest or {}))
-    content = put(client, key, manifest, force=settings.force_conflicts) if rehearsed.changes else rehearsed.after
-    content = _waited(client, key, content, extension_verdict, settings, plan)
-    return Report(plan.changed, plan, content, deprecations(content))
+    content = rehearsed.after
+    if not settings.rehearse_only:
+        for step in before:
+            client.create(step.key.collection.path, dict(step.manifest or {}))
+        if rehearsed.changes:
+            content = put(client, key, manifest, force=settings.force_conflicts)
+        content = _waited(client, key, content, extension_verdict, settings, plan)
+    told = tuple(dict.fromkeys((*warnings, *deprecations(content))))
+    return Report(plan.changed, plan, content, told, found.told())
 
 
 def catalog_present(client: Client, wanted: WantedCatalog, settings: Settings) -> Report:
@@ -80,23 +89,12 @@ def _step(key: ObjectKey, manifest: Mapping[str, Any], rehearsed: Rehearsed) -> 
 
 def _namespace(client: Client, wanted: WantedExtension, settings: Settings) -> tuple[list[Step], list[str]]:
     """How the install namespace comes to be, and why it cannot be used. OLM v1 makes none."""
-    key = ObjectKey(_NAMESPACES, wanted.namespace)
-    try:
-        found = client.find(key.path)
-    except Forbidden:
-        # Who may not look gets operator-controller's word on it.
-        return [], []
-    if found is None and settings.create_namespace:
-        metadata = {"name": wanted.namespace, "annotations": {CREATED_FOR: wanted.name}}
-        return [Step("create", key, {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})], []
-    if found is None:
-        return [], [
-            f"the install namespace {wanted.namespace} does not exist; create it, or set create_namespace: true"
-        ]
-    since = at(found, "metadata", "deletionTimestamp")
-    if since:
-        return [], [f"namespace {wanted.namespace} is being deleted since {since}; wait until it is gone"]
-    return [], []
+    looked = look_at_namespaces(client, wanted.namespace, (), may_create=settings.create_namespace)
+    if wanted.namespace not in looked.absent or not settings.create_namespace:
+        return [], list(looked.problems)
+    metadata = {"name": wanted.namespace, "annotations": {CREATED_FOR: wanted.name}}
+    manifest = {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+    return [Step("create", ObjectKey(_NAMESPACES, wanted.namespace), manifest)], []
 
 
 def _other_engine(client: Client, wanted: WantedExtension) -> list[str]:
