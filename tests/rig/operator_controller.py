@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plays the part of operator-controller and catalogd on a cluster: `python -m …tests.rig.operator_controller KUBECONFIG CONTEXT SHELF`.
+"""Plays the part of operator-controller and catalogd on a cluster: `python -m …tests.rig.operator_controller KUBECONFIG CONTEXT SHELF [--lets-go]`.
 
 Theirs are not to be had as modules. This program follows rules that reproduce what was recorded of them (`olm_rules.py`), and puts real
 objects on the cluster, marked as OLM v1 marks them. SHELF is a JSON file that says which directory an image stands for.
@@ -46,6 +46,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.extension.api import (
     RELEASE_NAME,
     RELEASE_NAMESPACE,
 )
+from ansible_collections.fleet.olm.plugins.module_utils.extension.owned import owned_objects
 from ansible_collections.fleet.olm.plugins.module_utils.nested import at
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
 
@@ -67,6 +68,7 @@ SYSTEM = "olmv1-system"
 RELEASE_TYPE = "operatorframework.io/index.v1"
 _PREFIX = "olm.operatorframework.io/"
 _EXTENSION_FINALIZERS = [f"{_PREFIX}cleanup-unpack-cache", f"{_PREFIX}cleanup-contentmanager-cache"]
+_ORPHAN = "orphan"
 _CATALOG_FINALIZERS = [f"{_PREFIX}delete-server-cache"]
 # What is retried is looked at again so often.
 _AGAIN = 0.4
@@ -83,7 +85,11 @@ class Shelf:
 class OperatorController:
     """Runs in threads of this process while it is used in a `with` statement."""
 
-    def __init__(self, connection: Connection, shelf: Shelf, gates: frozenset[str] = GATES) -> None:
+    def __init__(
+        self, connection: Connection, shelf: Shelf, gates: frozenset[str] = GATES, *, lets_go: bool = False
+    ) -> None:
+        """`lets_go` is for clusters without a garbage collector: what it does to the objects of an orphaned owner is done here."""
+        self._lets_go = lets_go
         self._connection = connection
         self.shelf = shelf
         self.gates = gates
@@ -200,6 +206,8 @@ class OperatorController:
 
     def _extension(self, item: dict[str, Any]) -> None:
         name = item["metadata"]["name"]
+        if self._lets_go and _ORPHAN in (at(item, "metadata", "finalizers") or ()):
+            self._let_go(item)
         if not self._finalized(EXTENSIONS.path, item, _EXTENSION_FINALIZERS):
             return
         installed = self._installed(name)
@@ -230,6 +238,15 @@ class OperatorController:
         else:
             self._retried.discard(name)
         self._say(EXTENSIONS.path, item, conditions, install=bundle)
+
+    def _let_go(self, item: Mapping[str, Any]) -> None:
+        name = item["metadata"]["name"]
+        for key in owned_objects(self._client, name):
+            self._client.merge(key.path, {"metadata": {"ownerReferences": None}})
+        rest = [entry for entry in item["metadata"]["finalizers"] if entry != _ORPHAN]
+        metadata = {"resourceVersion": item["metadata"]["resourceVersion"], "finalizers": rest}
+        self._client.merge(f"{EXTENSIONS.path}/{name}", {"metadata": metadata})
+        raise Conflict("looked at again", status=409)
 
     def _resolved(self, item: Mapping[str, Any], installed: Installed | None) -> Resolution:
         spec = item["spec"]
@@ -417,9 +434,10 @@ def owner_reference(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Entry of the program: until it is ended."""
-    kubeconfig, context, path = sys.argv[1:]
+    kubeconfig, context, path, *flags = sys.argv[1:]
     shelf = Shelf(**json.loads(Path(path).read_text(encoding="utf-8")))
-    with OperatorController(Connection(kubeconfig=kubeconfig, context=context), shelf):
+    connection = Connection(kubeconfig=kubeconfig, context=context)
+    with OperatorController(connection, shelf, lets_go="--lets-go" in flags):
         threading.Event().wait()
 
 

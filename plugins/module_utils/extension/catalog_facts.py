@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..nested import at
+from .conditions import conditions_told
+from .verdict import Verdict
 
 
 def served(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -17,4 +19,18 @@ def served(content: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "image": at(content, "status", "resolvedSource", "image", "ref"),
         "url": at(content, "status", "urls", "base"),
+    }
+
+
+def catalog_facts(content: Mapping[str, Any], verdict: Verdict) -> dict[str, Any]:
+    """What a ClusterCatalog says of itself."""
+    return {
+        "name": at(content, "metadata", "name"),
+        **served(content),
+        "spec": at(content, "spec"),
+        "labels": at(content, "metadata", "labels") or {},
+        "last_unpacked": at(content, "status", "lastUnpacked"),
+        "state": verdict.state,
+        "says": str(verdict),
+        "conditions": conditions_told(content),
     }

@@ -58,7 +58,10 @@ def extension_present(
         if rehearsed.changes:
             content = put(client, key, manifest, force=settings.force_conflicts)
         content = _waited(client, key, content, extension_verdict, settings, plan)
-    told = tuple(dict.fromkeys((*warnings, *deprecations(content))))
+    # The catalog says the same as the condition that comes of it.
+    known = [line.partition(" is deprecated: ")[2] for line in warnings]
+    deprecated = [line for line in deprecations(content) if line.partition(" is deprecated: ")[2] not in known]
+    told = tuple(dict.fromkeys((*warnings, *deprecated)))
     return Report(plan.changed, plan, content, told, found.told())
 
 
