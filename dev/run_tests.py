@@ -390,7 +390,7 @@ def main() -> int:
     needs_rig = bool(NEED_RIG & set(wanted))
     try:
         if needs_rig:
-            rig("up", "--clusters", "one,two,three")
+            rig("up", "--clusters", "one,two,three", "--olm")
         for name, stage in STAGES:
             if name in wanted:
                 total += _report(name, stage)

@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--certificates", action="store_true", help="also sign certificates, in the place of cert-manager"
         )
+        command.add_argument("--olm", action="store_true", help="also play the part of OLM v1")
         command.add_argument("--registry", action="store_true", help="also start an open and a closed registry")
     down = commands.add_parser("down", help="stop everything and remove its files")
     down.set_defaults(command=_down)
@@ -88,7 +89,7 @@ def _full_names(options: argparse.Namespace) -> list[str]:
 
 def _wish(options: argparse.Namespace) -> list[object]:
     """What a rig is asked to be, to tell one from another."""
-    return [_cluster_names(options), _full_names(options), options.certificates, options.registry]
+    return [_cluster_names(options), _full_names(options), options.certificates, options.olm, options.registry]
 
 
 def _up(options: argparse.Namespace) -> int:
@@ -106,7 +107,7 @@ def _up(options: argparse.Namespace) -> int:
     directory.mkdir(parents=True)
     start = time.monotonic()
     arguments = ["--clusters", options.clusters, "--full", options.full, "--dir", str(directory)]
-    arguments += [f"--{flag}" for flag in ("certificates", "registry") if getattr(options, flag)]
+    arguments += [f"--{flag}" for flag in ("certificates", "olm", "registry") if getattr(options, flag)]
     package = (__package__ or "").split(".")
     with open(directory / "supervisor.log", "wb") as log:
         supervisor = subprocess.Popen(
@@ -150,6 +151,9 @@ def _serve(options: argparse.Namespace) -> int:
                 if options.certificates:
                     for name in _cluster_names(options):
                         rig.add_issuer(name)
+                if options.olm:
+                    for name in _cluster_names(options):
+                        rig.add_olm(name)
                 if options.registry:
                     rig.start_registries()
                 wish = _wish(options)

@@ -182,6 +182,18 @@ def start_issuer(cluster: Cluster, directory: Path) -> Cluster:
     return replace(cluster, processes=(*cluster.processes, issuer))
 
 
+def start_operator_controller(cluster: Cluster, directory: Path, shelf: Mapping[str, Any], *, full: bool) -> Cluster:
+    """Add what plays the part of OLM v1; `shelf` is what its images hold."""
+    kubeconfig, images = directory / "olm.kubeconfig", directory / "shelf.json"
+    kubeconfig.write_text(yaml.safe_dump(cluster.kubeconfig()), encoding="utf-8")
+    images.write_text(json.dumps(shelf), encoding="utf-8")
+    package = (__package__ or "").split(".")
+    command = [sys.executable, "-m", ".".join([*package, "operator_controller"]), str(kubeconfig), cluster.name]
+    command += [str(images), *([] if full else ["--lets-go"])]
+    controller = Process(f"operator-controller of {cluster.name}", command, directory / "olm.log")
+    return replace(cluster, processes=(*cluster.processes, controller))
+
+
 def _node_is_usable(cluster: Cluster) -> bool:
     node = cluster.request("GET", "/api/v1/nodes/node-1")
     ready = [

@@ -27,9 +27,12 @@ from .cluster import (
     start_api_server,
     start_controllers,
     start_issuer,
+    start_operator_controller,
 )
 from .definitions import add_crds
 from .issuer import definitions
+from .olm_definitions import olm_crds
+from .olm_samples import example_shelf
 from .processes import Ports, Process, listens
 from .registry import Registry, start_closed_registry, start_open_registry
 
@@ -100,6 +103,15 @@ class Rig:
         """Give a cluster somebody who signs certificates, and the CRDs to ask for them."""
         add_crds(self.clusters[name], *definitions())
         self.clusters[name] = start_issuer(self.clusters[name], self._home(name))
+        return self.clusters[name]
+
+    def add_olm(self, name: str) -> Cluster:
+        """Give a cluster what plays the part of OLM v1, with the examples as its images."""
+        cluster, shelf = self.clusters[name], example_shelf()
+        full = len(cluster.processes) > 1
+        add_crds(cluster, *olm_crds())
+        images = {"catalogs": dict(shelf.catalogs), "bundles": dict(shelf.bundles)}
+        self.clusters[name] = start_operator_controller(cluster, self._home(name), images, full=full)
         return self.clusters[name]
 
     def remove_cluster(self, name: str) -> None:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from .index import NAME
 from .limits import CACHE_BYTES, CATALOG_LIMITS
 from .option import CatalogOption, parse_catalogs
 from .selector import selects
-from .url import SCHEMES, fetch
+from .url import SCHEMES, Served, fetch
 
 # The directory of an image that its catalog lies in.
 CONFIGS_LABEL = "operators.operatorframework.io.index.configs.v1"
@@ -45,9 +45,17 @@ class OpenedCatalogs:
 
 @contextmanager
 def open_catalogs(
-    option: Any, options: SourceOptions, *, package: str = "", selector: Any = None
+    option: Any,
+    options: SourceOptions,
+    *,
+    package: str = "",
+    selector: Any = None,
+    of_cluster: Callable[[str, SourceOptions], Served] | None = None,
 ) -> Iterator[OpenedCatalogs]:
-    """Open the catalogs of the option that the selector takes. `package` is the only one that will be asked for, where given."""
+    """Open the catalogs of the option that the selector takes. `package` is the only one that will be asked for, where given.
+
+    `of_cluster` fetches a ClusterCatalog by its name, where a cluster is at hand.
+    """
     chosen = [one for one in parse_catalogs(option) if selects(selector, one.labels)]
     if not chosen:
         raise OptionError("selector: takes none of the catalogs")
@@ -56,7 +64,7 @@ def open_catalogs(
         catalogs = []
         for one in chosen:
             try:
-                catalogs.append(_open(one, catalog_options(options, one), package, stack, warnings))
+                catalogs.append(_open(one, catalog_options(options, one), package, stack, warnings, of_cluster))
             except (OSError, ValueError) as error:
                 raise SourceError(f"catalog {shown(one.source)}: {reason(error)}") from error
         yield OpenedCatalogs(tuple(catalogs), tuple(dict.fromkeys(warnings)))
@@ -76,7 +84,18 @@ def catalog_options(options: SourceOptions, one: CatalogOption) -> SourceOptions
     )
 
 
-def _open(one: CatalogOption, options: SourceOptions, package: str, stack: ExitStack, warnings: list[str]) -> Catalog:
+def _open(
+    one: CatalogOption,
+    options: SourceOptions,
+    package: str,
+    stack: ExitStack,
+    warnings: list[str],
+    of_cluster: Callable[[str, SourceOptions], Served] | None,
+) -> Catalog:
+    if one.cluster_catalog and of_cluster is not None:
+        served = of_cluster(one.cluster_catalog, options)
+        stack.callback(served.place.close)
+        return _kept_beside(replace(one, source=one.cluster_catalog), served.directory, served.place, served.digest)
     if one.cluster_catalog:
         raise OptionError(
             f"catalog: cluster_catalog {shown(one.cluster_catalog)} cannot be read from a cluster yet; give the image "

@@ -25,7 +25,7 @@ from ..nested import at, mappings
 from .authentication import open_access
 from .connection import Connection
 from .discovery import AGGREGATED, Discovery, parse_discovery
-from .transport import Answer, ConnectionLost, Transport, decoded
+from .transport import Answer, ConnectionLost, Transport, decoded, refusal
 from .watch import watch_collection
 
 JsonObject = dict[str, Any]
@@ -115,6 +115,24 @@ class Client:
     def read(self, path: str, query: Mapping[str, Any] | None = None, *, accept: str = JSON) -> JsonObject:
         """GET: an object, a list or a document."""
         return self._call("GET", path, query, doing=f"reading {path}", accept=accept).content
+
+    def fetch(self, path: str) -> bytes:
+        """GET of something that is no JSON object, as what a Service serves behind the API server's proxy."""
+        headers = {"Accept": "*/*", "Accept-Encoding": "gzip", "User-Agent": FIELD_MANAGER}
+        doing = f"reading {path}"
+        tries = Tries(self._retry_seconds)
+        while True:
+            try:
+                answer = self._transport.send("GET", path, headers, None)
+            except ConnectionLost as lost:
+                if not tries.again(str(lost), pause=None, allowed=True):
+                    raise Unreachable(self._lost(doing, tries, repeatable=True)) from lost
+                continue
+            if answer.asks_to_wait and tries.again(_status_words(answer), pause=answer.retry_after, allowed=True):
+                continue
+            if answer.status != 200:
+                raise refusal(answer, None, self._access, doing)
+            return answer.body
 
     def find(self, path: str) -> JsonObject | None:
         """GET of an object; None where there is none."""

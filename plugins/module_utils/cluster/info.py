@@ -199,9 +199,20 @@ def _read_config_support(client: Client, info: ClusterInfo) -> None:
             info.olm_v1.config_supported = at(schema, "properties", "spec", "properties", "config") is not None
 
 
-def _read_olm_v1_controller(client: Client, info: ClusterInfo) -> None:
+def olm_v1_controllers(client: Client) -> list[Mapping[str, Any]]:
+    """The Deployments of operator-controller, in whichever namespace. One request."""
     deployments = client.read("/apis/apps/v1/deployments", {"fieldSelector": f"metadata.name={OLM_V1_CONTROLLER}"})
-    found = mappings(deployments.get("items"))
+    return mappings(deployments.get("items"))
+
+
+def controller_gates(client: Client) -> dict[str, bool] | None:
+    """The feature gates of operator-controller that its command line sets; None where there is no such Deployment."""
+    found = olm_v1_controllers(client)
+    return _feature_gates(mappings(at(found[0], "spec", "template", "spec", "containers"))) if found else None
+
+
+def _read_olm_v1_controller(client: Client, info: ClusterInfo) -> None:
+    found = olm_v1_controllers(client)
     if not found:
         info.olm_v1.ready = False
         info.unknown.append(Unknown("olm_v1.version", f"no Deployment {OLM_V1_CONTROLLER} on the cluster"))

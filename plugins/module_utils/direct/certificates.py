@@ -6,27 +6,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
+from ..cluster.client import Client
 from ..cluster.objects import Collection, ObjectKey
 from ..nested import at
 from .plan import Step
-from .situation import Situation
 
 # cert-manager notes there whom a Secret was made for.
 MADE_FOR = "cert-manager.io/certificate-name"
 
 
-def signed_secrets(situation: Situation, going: Iterable[ObjectKey]) -> list[Step]:
+def signed_secrets(
+    client: Client, manifests_of: Callable[[ObjectKey], Iterable[Mapping[str, Any]]], going: Iterable[ObjectKey]
+) -> list[Step]:
     """The Secrets that go with the Certificates among objects; one request for each."""
     steps: dict[ObjectKey, Step] = {}
     for key in going:
         if (key.collection.group, key.kind) != ("cert-manager.io", "Certificate"):
             continue
-        for manifest in situation.manifests.get(key, ()):
+        for manifest in manifests_of(key):
             name = str(at(manifest, "spec", "secretName") or "")
             secret = ObjectKey(Collection("", "v1", "secrets", "Secret", key.namespace), name)
-            live = situation.client.find(secret.path) if name and secret not in steps else None
+            live = client.find(secret.path) if name and secret not in steps else None
             if live is not None and (at(live, "metadata", "annotations") or {}).get(MADE_FOR) == key.name:
                 uid = str(at(live, "metadata", "uid"))
                 steps[secret] = Step("prune", secret, uid=uid, why=f"made for {key}")

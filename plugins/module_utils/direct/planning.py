@@ -63,7 +63,8 @@ def make_plan(
         steps.append(step)
         problems += against
     going = leftovers(desired, situation.recorded.values(), metadata, extension)
-    steps += (*going, *signed_secrets(situation, [step.key for step in going if step.action == "prune"]))
+    pruned = [step.key for step in going if step.action == "prune"]
+    steps += (*going, *signed_secrets(situation.client, lambda key: situation.manifests.get(key, ()), pruned))
     return Plan(tuple(steps), tuple(problems))
 
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +59,7 @@ def remove(situation: Situation, settings: Settings) -> Report:
     client, extension = situation.client, situation.extension
     entries = situation.ledger.entries()
     removal = _planned(situation, settings)
-    namespace = _own_namespace(client, extension)
+    namespace = own_namespace(client, extension)
     changed = removal.plan.changed or bool(entries) or _goes_too(client, namespace, extension, removal.plan)
     number = situation.newest.number if situation.newest is not None else None
     if settings.rehearse_only or not changed:
@@ -75,7 +75,8 @@ def remove(situation: Situation, settings: Settings) -> Report:
         _carried_out(situation, removal, settings, hold)
         situation.ledger.forget(entries)
         if namespace is not None and namespace_is_empty(client, extension.namespace):
-            _end_namespace(client, namespace, settings)
+            seconds, progress = settings.wait_timeout, settings.progress
+            end_namespace(client, namespace, wait=settings.wait, seconds=seconds, progress=progress)
     except FleetError as error:
         hold.release()
         message = f"{extension.name}: the removal was not finished: {error}. Run it again to go on"
@@ -101,7 +102,7 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
     steps = [
         Step("prune", key, uid=str(live[key].get("uid"))) for key in ordered if key.kind != DEFINITIONS and key in live
     ]
-    steps += signed_secrets(situation, [step.key for step in steps])
+    steps += signed_secrets(client, lambda key: situation.manifests.get(key, ()), [step.key for step in steps])
     definitions = {key.name for key in live if key.kind == DEFINITIONS}
     problems = [
         f"delete_custom_resources: {name} is not among delete_crds; custom resources are deleted with their CRD or not at all"
@@ -124,7 +125,7 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
         if name in settings.delete_crds:
             there = custom_resources(client, crd)
             if there and name not in settings.delete_custom_resources:
-                problems.append(_still_used(name, there))
+                problems.append(still_used(name, there))
             resources += there
             steps.append(Step("prune", key, uid=uid, why="named in delete_crds"))
             continue
@@ -168,7 +169,8 @@ def _is_from(metadata: Mapping[str, Any], extension: Extension) -> bool:
     return bool((metadata.get("annotations") or {}).get(NAMESPACE) == extension.namespace)
 
 
-def _still_used(name: str, there: list[CustomResource]) -> str:
+def still_used(name: str, there: list[CustomResource]) -> str:
+    """Why a CRD is not deleted although that was asked for."""
     named = ", ".join(
         f"{item.key.namespace}/{item.key.name}" if item.key.namespace else item.key.name for item in there[:_MOST_NAMES]
     )
@@ -199,7 +201,7 @@ def _carried_out(situation: Situation, removal: Removal, settings: Settings, hol
     prune(client, removal.plan, situation.aggregating, gone)
 
 
-def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:
+def own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:
     """The install namespace if it was made for this extension and is still there."""
     try:
         namespace = client.read(f"/api/v1/namespaces/{extension.namespace}")
@@ -209,12 +211,15 @@ def _own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | 
     return namespace if made_for == extension.name and not at(namespace, "metadata", "deletionTimestamp") else None
 
 
-def _end_namespace(client: Client, namespace: Mapping[str, Any], settings: Settings) -> None:
+def end_namespace(
+    client: Client, namespace: Mapping[str, Any], *, wait: bool, seconds: float, progress: Callable[[str], None]
+) -> None:
+    """Delete a namespace that was made for an extension."""
     key = ObjectKey(Collection("", "v1", "namespaces", "Namespace"), str(at(namespace, "metadata", "name")))
     uid = str(at(namespace, "metadata", "uid"))
     delete(client, key, uid)
-    if settings.wait:
-        wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
+    if wait:
+        wait_until_gone(client, [(key, uid)], seconds=seconds, progress=progress)
 
 
 def _goes_too(client: Client, namespace: Mapping[str, Any] | None, extension: Extension, plan: Plan) -> bool:

@@ -16,7 +16,10 @@ from ansible_collections.fleet.olm.tests.integration.pytest.direct_stage import 
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy
-from ansible_collections.fleet.olm.tests.rig.reach import connection_through
+from ansible_collections.fleet.olm.tests.rig.olm_definitions import add_olm
+from ansible_collections.fleet.olm.tests.rig.olm_samples import example_shelf
+from ansible_collections.fleet.olm.tests.rig.operator_controller import OperatorController
+from ansible_collections.fleet.olm.tests.rig.reach import connection_through, connection_to
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
 
 _numbers = itertools.count(1)
@@ -43,6 +46,15 @@ def cluster(rig: Rig) -> Cluster:
 def full_cluster(rig: Rig) -> Cluster:
     """A cluster with controllers and kwok that tests share."""
     return rig.add_cluster("full", full=True)
+
+
+@pytest.fixture(scope="session")
+def olm_cluster(rig: Rig) -> Iterator[Cluster]:
+    """A cluster with controllers and OLM v1 that tests share; its catalog image is that of the examples."""
+    cluster = rig.add_cluster("olm", full=True)
+    add_olm(cluster)
+    with OperatorController(connection_to(cluster), example_shelf()):
+        yield cluster
 
 
 @pytest.fixture

@@ -19,10 +19,12 @@ from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = sorted(path.stem for path in (ROOT / "plugins" / "modules").glob("*.py"))
+OF_OLM = ("cluster_catalog", "cluster_catalog_info", "cluster_extension", "cluster_extension_info")
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_the_examples_of_a_module_run(module: str, full_cluster: Cluster, tmp_path: Path) -> None:
+def test_the_examples_of_a_module_run(module: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    full_cluster: Cluster = request.getfixturevalue("olm_cluster" if module in OF_OLM else "full_cluster")
     documented = importlib.import_module(f"ansible_collections.fleet.olm.plugins.modules.{module}")
     tasks: list[dict[str, Any]] = yaml.safe_load(documented.EXAMPLES)
     kubeconfig = tmp_path / "kubeconfig"

@@ -1,0 +1,191 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Taking a ClusterExtension off a cluster without losing data.
+
+Deleted as usual, a ClusterExtension takes its CRDs with it and so every custom resource: they refer to it as their owner. Here it is deleted so that
+its objects stay, and then they are deleted in order, but for CRDs. Broken off at any moment, the next run finds what is left by its labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..cluster.client import Client
+from ..cluster.objects import ObjectKey
+from ..direct.certificates import signed_secrets
+from ..direct.custom_resources import (
+    CustomResource,
+    back_up,
+    custom_resources,
+    definition_key,
+    is_served_by,
+    without_conversion,
+)
+from ..direct.execute import delete, prune
+from ..direct.observe import at_once
+from ..direct.order import DEFINITIONS, phases
+from ..direct.ownership import Extension
+from ..direct.plan import Plan, Step
+from ..direct.remove import end_namespace, namespace_is_empty, own_namespace, still_used
+from ..errors import ClusterError, FleetError, Problems
+from ..nested import at, mappings
+from ..waiting.gone import wait_until_gone
+from .api import RELEASE_NAMESPACE, catalog_key, extension_key
+from .owned import object_sets, owned_objects, release_records
+from .report import Report, Settings, Unfinished
+
+ORPHANS = "its objects are let go of first, so that no data goes with it"
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What a removal does: the steps for people and for carrying out, and the data it touches."""
+
+    plan: Plan
+    resources: tuple[CustomResource, ...]
+    patches: Mapping[ObjectKey, dict[str, Any]]
+    aggregating: frozenset[ObjectKey]
+    warnings: tuple[str, ...]
+
+
+def extension_absent(client: Client, name: str, namespace: str | None, settings: Settings) -> Report:
+    """Take an extension off the cluster; nothing is done where it is not there."""
+    key = extension_key(name)
+    live = client.find(key.path)
+    owned = owned_objects(client, name)
+    removal = _planned(client, name, live, owned, settings)
+    place = Extension(name, _install_namespace(live, owned) or namespace or "")
+    own = own_namespace(client, place) if place.namespace else None
+    changed = removal.plan.changed or (own is not None and namespace_is_empty(client, place.namespace))
+    if settings.rehearse_only or not changed:
+        return Report(changed, removal.plan, live, removal.warnings)
+    more: dict[str, Any] = {}
+    if settings.backup_dest:
+        names = [step.key.name for step in removal.plan.steps if step.key.kind == DEFINITIONS]
+        more["backed_up"] = back_up(client, names, settings.backup_dest)
+    try:
+        _carried_out(client, key, live, removal, settings)
+        if own is not None and namespace_is_empty(client, place.namespace):
+            end_namespace(client, own, wait=settings.wait, seconds=settings.wait_timeout, progress=settings.progress)
+    except FleetError as error:
+        message = f"{name}: the removal was not finished: {error}. Run it again to go on"
+        raise Unfinished(message, changed=True, plan=removal.plan, content=live) from error
+    return Report(True, removal.plan, None, removal.warnings, more)
+
+
+def catalog_absent(client: Client, name: str, settings: Settings) -> Report:
+    """Take a catalog off the cluster. What was installed from it stays."""
+    key = catalog_key(name)
+    live = client.find(key.path)
+    if live is None:
+        return Report(False, Plan(()))
+    uid = str(at(live, "metadata", "uid"))
+    plan = Plan((Step("prune", key, uid=uid),))
+    if not settings.rehearse_only:
+        delete(client, key, uid)
+        if settings.wait:
+            wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
+    return Report(True, plan)
+
+
+def _install_namespace(live: Mapping[str, Any] | None, owned: Mapping[ObjectKey, Mapping[str, Any]]) -> str:
+    """From the ClusterExtension, or where it is gone already from what it left."""
+    noted = [(at(item, "metadata", "annotations") or {}).get(RELEASE_NAMESPACE) for item in owned.values()]
+    return str(at(live, "spec", "namespace") or next(filter(None, noted), ""))
+
+
+def _planned(
+    client: Client,
+    name: str,
+    live: Mapping[str, Any] | None,
+    owned: Mapping[ObjectKey, Mapping[str, Any]],
+    settings: Settings,
+) -> Removal:
+    problems = [
+        f"{found} rolls it out, which takes CRDs and custom resources with it however it is deleted; there is no known way to remove it without that"
+        for found in (object_sets(client, name) if live is not None else ())
+    ]
+    steps = [Step("prune", extension_key(name), uid=_uid(live), why=ORPHANS)] if live is not None else []
+    going = [key for phase in reversed(phases(owned)) for key in phase if key.kind != DEFINITIONS]
+    steps += [Step("prune", key, uid=_uid(owned[key])) for key in going]
+    steps += signed_secrets(client, lambda key: (owned[key],), going)
+    records, warning = release_records(client, name)
+    steps += [
+        Step("prune", key, uid=_uid(item), why="operator-controller's record of it") for key, item in records.items()
+    ]
+    resources: list[CustomResource] = []
+    patches: dict[ObjectKey, dict[str, Any]] = {}
+    definitions = {key.name: item for key, item in owned.items() if key.kind == DEFINITIONS}
+    problems += [
+        f"delete_crds: {unknown} is no CRD of ClusterExtension {name}; only its own can be deleted with it"
+        for unknown in sorted(set(settings.delete_crds) - set(definitions))
+        if client.find(definition_key(unknown).path) is not None
+    ]
+    for crd_name, crd in sorted(definitions.items()):
+        key = definition_key(crd_name)
+        if crd_name in settings.delete_crds:
+            there = custom_resources(client, crd)
+            if there and crd_name not in settings.delete_custom_resources:
+                problems.append(still_used(crd_name, there))
+            resources += there
+            steps.append(Step("prune", key, uid=_uid(crd), why="named in delete_crds"))
+            continue
+        if _converter_goes(crd, going, _install_namespace(live, owned)):
+            patch, problem = without_conversion(crd)
+            problems += [problem] if problem else []
+            if patch is not None:
+                patches[key] = patch
+        steps.append(Step("retain", key, uid=_uid(crd), why="not named in delete_crds"))
+    if problems:
+        raise Problems(problems, f"{name}: ")
+    aggregating = frozenset(key for key, item in owned.items() if item.get("aggregationRule"))
+    return Removal(Plan(tuple(steps)), tuple(resources), patches, aggregating, (warning,) if warning else ())
+
+
+def _uid(item: Mapping[str, Any] | None) -> str:
+    return str(at(item, "metadata", "uid") or "")
+
+
+def _converter_goes(crd: Mapping[str, Any], going: list[ObjectKey], namespace: str) -> bool:
+    service = at(crd, "spec", "conversion", "webhook", "clientConfig", "service")
+    services = {(key.namespace, key.name) for key in going if key.kind == "Service"}
+    return (at(service, "namespace"), at(service, "name")) in services or is_served_by(crd, namespace)
+
+
+def _carried_out(
+    client: Client, key: ObjectKey, live: Mapping[str, Any] | None, removal: Removal, settings: Settings
+) -> None:
+    def progress(text: str) -> None:
+        settings.progress(f"{key.name}: {text}")
+
+    def gone(items: list[tuple[ObjectKey, str]]) -> None:
+        if settings.wait and items:
+            wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
+
+    if live is not None:
+        # Whoever waits for nothing else waits for this: while it is there, operator-controller puts back what is deleted.
+        client.delete(key.path, propagation="Orphan", uid=_uid(live))
+        wait_until_gone(client, [(key, _uid(live))], seconds=settings.wait_timeout, progress=progress)
+        _check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
+    # Custom resources first, while the operator still runs: it may have to finish them.
+    at_once(lambda item: delete(client, item.key, item.uid), removal.resources)
+    gone([(item.key, item.uid) for item in removal.resources])
+    for definition, patch in removal.patches.items():
+        client.merge(definition.path, patch)
+    rest = Plan(tuple(step for step in removal.plan.steps if step.key != key))
+    prune(client, rest, removal.aggregating, gone)
+
+
+def _check_let_go(client: Client, keys: list[ObjectKey], uid: str) -> None:
+    """A CRD that still refers to an owner that is gone would be collected, with all its custom resources."""
+    for key in keys:
+        found = client.find(key.path)
+        owners = [str(item.get("uid")) for item in mappings(at(found, "metadata", "ownerReferences"))]
+        if found is None or uid in owners or at(found, "metadata", "deletionTimestamp"):
+            raise ClusterError(
+                f"{key} did not stay when the ClusterExtension was deleted; nothing more was touched, look at it"
+            )

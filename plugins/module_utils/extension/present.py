@@ -1,0 +1,138 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Making a ClusterExtension or a ClusterCatalog what is wanted, and waiting until OLM v1 has made it so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..cluster.client import Client
+from ..cluster.objects import Collection, ObjectKey
+from ..direct.ledger import Ledger
+from ..direct.ownership import CREATED_FOR, Extension
+from ..direct.plan import Plan, Step
+from ..errors import ClusterError, Forbidden
+from ..nested import at, texts
+from ..preflight.namespaces import look_at_namespaces
+from .api import catalog_key, extension_key
+from .behind import what_is_behind
+from .conditions import deprecations
+from .findings import Check, Findings, Refused
+from .follow import Judge, NeverReady, follow
+from .manifest import WantedCatalog, WantedExtension, catalog_manifest, extension_manifest
+from .put import Rehearsed, put, rehearse
+from .report import Report, Settings, Unfinished
+from .verdict import catalog_verdict, extension_verdict
+
+_NAMESPACES = Collection("", "v1", "namespaces", "Namespace")
+
+
+def extension_present(
+    client: Client, wanted: WantedExtension, settings: Settings, check: Check | None = None
+) -> Report:
+    """Make a ClusterExtension what is wanted. Where nothing is to be done, two requests, and those of `check`, which looks whether it will work."""
+    key, manifest = extension_key(wanted.name), extension_manifest(wanted)
+    rehearsed = rehearse(client, key, manifest, force=settings.force_conflicts)
+    _not_ending(key, rehearsed.live)
+    before: list[Step] = []
+    problems: list[str] = []
+    if not at(rehearsed.live, "status", "install"):
+        before, problems = _namespace(client, wanted, settings)
+    found = check(rehearsed) if check is not None else Findings()
+    problems += found.problems
+    warnings = [*found.warnings, *(problems if settings.validate == "warn" else ())]
+    if settings.validate != "true":
+        problems = []
+    if rehearsed.live is None:
+        problems += _other_engine(client, wanted)
+    if problems:
+        raise Refused(dict.fromkeys(problems), f"{key}: ", found)
+    plan = Plan((*before, _step(key, manifest, rehearsed)))
+    content = rehearsed.after
+    if not settings.rehearse_only:
+        for step in before:
+            client.create(step.key.collection.path, dict(step.manifest or {}))
+        if rehearsed.changes:
+            content = put(client, key, manifest, force=settings.force_conflicts)
+        content = _waited(client, key, content, extension_verdict, settings, plan)
+    # The catalog says the same as the condition that comes of it.
+    known = [line.partition(" is deprecated: ")[2] for line in warnings]
+    deprecated = [line for line in deprecations(content) if line.partition(" is deprecated: ")[2] not in known]
+    told = tuple(dict.fromkeys((*warnings, *deprecated)))
+    return Report(plan.changed, plan, content, told, found.told())
+
+
+def catalog_present(client: Client, wanted: WantedCatalog, settings: Settings) -> Report:
+    """Make a ClusterCatalog what is wanted. Where nothing is to be done, two requests."""
+    key, manifest = catalog_key(wanted.name), catalog_manifest(wanted)
+    rehearsed = rehearse(client, key, manifest, force=settings.force_conflicts)
+    _not_ending(key, rehearsed.live)
+    plan = Plan((_step(key, manifest, rehearsed),))
+    if settings.rehearse_only:
+        return Report(plan.changed, plan, rehearsed.after)
+    content = put(client, key, manifest, force=settings.force_conflicts) if rehearsed.changes else rehearsed.after
+    return Report(plan.changed, plan, _waited(client, key, content, catalog_verdict, settings, plan))
+
+
+def _not_ending(key: ObjectKey, live: Mapping[str, Any] | None) -> None:
+    since = at(live, "metadata", "deletionTimestamp")
+    if since:
+        held = ", ".join(texts(at(live, "metadata", "finalizers"))) or "nothing"
+        raise ClusterError(f"{key} is being deleted since {since}, held by {held}; run it again when it is gone")
+
+
+def _step(key: ObjectKey, manifest: Mapping[str, Any], rehearsed: Rehearsed) -> Step:
+    if rehearsed.live is None:
+        return Step("create", key, dict(manifest))
+    return Step("update" if rehearsed.fields else "keep", key, dict(manifest), fields=rehearsed.fields)
+
+
+def _namespace(client: Client, wanted: WantedExtension, settings: Settings) -> tuple[list[Step], list[str]]:
+    """How the install namespace comes to be, and why it cannot be used. OLM v1 makes none."""
+    looked = look_at_namespaces(client, wanted.namespace, (), may_create=settings.create_namespace)
+    if wanted.namespace not in looked.absent or not settings.create_namespace:
+        return [], list(looked.problems)
+    metadata = {"name": wanted.namespace, "annotations": {CREATED_FOR: wanted.name}}
+    manifest = {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+    return [Step("create", ObjectKey(_NAMESPACES, wanted.namespace), manifest)], []
+
+
+def _other_engine(client: Client, wanted: WantedExtension) -> list[str]:
+    """Why an extension is not ours to install: bundle_install did."""
+    try:
+        entries = Ledger(client, Extension(wanted.name, wanted.namespace)).entries()
+    except Forbidden:
+        return []
+    if not entries:
+        return []
+    return [
+        f"bundle_install owns extension {wanted.name} in namespace {wanted.namespace} (revision {entries[0].number}); "
+        "hand it over with adopt_from: direct, or remove it there first"
+    ]
+
+
+def _waited(
+    client: Client, key: ObjectKey, content: Mapping[str, Any], judge: Judge, settings: Settings, plan: Plan
+) -> Mapping[str, Any]:
+    if not settings.wait:
+        return content
+    try:
+        return follow(
+            client,
+            key,
+            content,
+            judge,
+            seconds=settings.wait_timeout,
+            grace=settings.retry_grace,
+            progress=settings.progress,
+        )
+    except NeverReady as error:
+        message = str(error)
+        if error.verdict.state == "waiting":
+            message += what_is_behind(client, key)
+        raise Unfinished(
+            message, changed=plan.changed, plan=plan, content=error.content, objects=error.objects
+        ) from error

@@ -1,0 +1,201 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whether OLM v1 will install what a ClusterExtension asks for: looked up before it is applied, and everything told at once.
+
+What cannot be looked at, as a catalog that we may not read or a bundle in a registry that we do not reach, is told as a warning: OLM v1 may well be able to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..bundle.load import load_bundle
+from ..bundle.model import Bundle
+from ..bundle.source_options import SCHEME, SourceOptions
+from ..catalog.problems import Unresolved
+from ..catalog.query import CATALOG_PROVIDED, Installed, Query
+from ..catalog.report import resolved as resolved_report
+from ..cluster.client import Client
+from ..cluster.info import controller_gates
+from ..compare.bundles import compare_bundles, crd_sentence
+from ..config.problems import InvalidConfig
+from ..errors import ClusterError, FleetError, Forbidden
+from ..nested import at, mappings, texts
+from ..preflight.crd_safety import crd_problems
+from ..preflight.namespaces import look_at_namespaces
+from ..preflight.versions import version_problems
+from ..rbac.words import sentences
+from ..render.check import check, configured
+from ..render.install_mode import target_namespaces
+from .catalogd import ReadCatalogs, cluster_catalogs, given_catalogs
+from .explanations import DEPLOYMENT_CONFIG, SINGLE_OWN_NAMESPACE, gate_words
+from .findings import Findings
+from .installed import installed_image
+from .put import Rehearsed
+
+_CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+
+@dataclass
+class _Found:
+    problems: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def findings(
+    client: Client, rehearsed: Rehearsed, catalog: Any, access: SourceOptions, *, create_namespace: bool
+) -> Findings:
+    """Resolve as OLM v1 would from what the object would be, and look at the bundle that comes of it."""
+    after = rehearsed.after
+    query = query_of(after)
+    found = _Found()
+    try:
+        with _catalogs(client, catalog, access, after) as read:
+            found.warnings += read.unread
+            try:
+                report = resolved_report(query, read.catalogs)
+            except Unresolved as error:
+                # With a catalog unread, nobody knows.
+                (found.warnings if read.unread else found.problems).append(str(error))
+                why = error.details.get("why") or ()
+                return Findings(tuple(found.problems), tuple(found.warnings), None, tuple(why))
+    except ClusterError as error:
+        return Findings(warnings=(f"what would be installed was not looked up: {error}",))
+    chosen = report.result["bundle"]
+    found.warnings += report.warnings
+    installed = query.installed
+    changes: Mapping[str, Any] = {}
+    if rehearsed.changes or installed is None or installed.name != chosen["name"]:
+        changes = _look_at_bundle(client, rehearsed, chosen, access, found, create_namespace=create_namespace)
+    return Findings(tuple(found.problems), tuple(found.warnings), chosen, tuple(report.result["why"]), changes)
+
+
+def query_of(content: Mapping[str, Any]) -> Query:
+    """What operator-controller asks of catalogs for a ClusterExtension."""
+    catalog = at(content, "spec", "source", "catalog")
+    bundle = at(content, "status", "install", "bundle")
+    return Query(
+        package=str(at(catalog, "packageName") or ""),
+        version=str(at(catalog, "version") or ""),
+        channels=tuple(texts(at(catalog, "channels"))),
+        installed=Installed(str(at(bundle, "name")), str(at(bundle, "version"))) if bundle else None,
+        policy=str(at(catalog, "upgradeConstraintPolicy") or CATALOG_PROVIDED),
+    )
+
+
+def _catalogs(
+    client: Client, catalog: Any, access: SourceOptions, after: Mapping[str, Any]
+) -> AbstractContextManager[ReadCatalogs]:
+    package, selector = (
+        at(after, "spec", "source", "catalog", "packageName"),
+        at(after, "spec", "source", "catalog", "selector"),
+    )
+    if catalog is not None:
+        return given_catalogs(client, catalog, access, package, selector)
+    return cluster_catalogs(client, access, package, selector)
+
+
+def _look_at_bundle(
+    client: Client,
+    rehearsed: Rehearsed,
+    chosen: Mapping[str, Any],
+    access: SourceOptions,
+    found: _Found,
+    *,
+    create_namespace: bool,
+) -> Mapping[str, Any]:
+    after = rehearsed.after
+    namespace, config = str(at(after, "spec", "namespace")), at(after, "spec", "config", "inline")
+    try:
+        bundle = load_bundle(SCHEME + chosen["image"], access).bundle
+    except FleetError as error:
+        found.warnings.append(f"bundle {chosen['name']} was not looked at: {error}")
+        return {}
+    checked = check(bundle, config, namespace)
+    found.problems += checked.problems
+    found.warnings += checked.warnings
+    if not checked.problems:
+        watched = target_namespaces(bundle, configured(bundle, config, namespace)[0].watch_namespace, namespace)
+        found.problems += look_at_namespaces(client, namespace, watched, may_create=create_namespace).problems
+    found.problems += version_problems(client, at(bundle.csv, "spec", "minKubeVersion"))
+    found.problems += _gates(client, bundle, config)
+    _crds(client, bundle, after, found)
+    return _changes(rehearsed, bundle, config, namespace, access, found)
+
+
+def _gates(client: Client, bundle: Bundle, config: Any) -> Iterator[str]:
+    """Feature gates that are off and needed, where operator-controller's Deployment can be seen."""
+    modes = {
+        str(item.get("type")) for item in mappings(at(bundle.csv, "spec", "installModes")) if item.get("supported")
+    }
+    needed = {
+        SINGLE_OWN_NAMESPACE: "AllNamespaces" not in modes or bool(at(config, "watchNamespace")),
+        DEPLOYMENT_CONFIG: bool(at(config, "deploymentConfig")),
+    }
+    if not any(needed.values()):
+        return
+    try:
+        gates = controller_gates(client)
+    except ClusterError:
+        return
+    if gates is None:
+        return
+    for name, wanted in needed.items():
+        if wanted and not gates.get(name):
+            what = "deploymentConfig" if name == DEPLOYMENT_CONFIG else "watching a single namespace"
+            yield f"config: {what} is behind a feature gate that is off; {gate_words(name)}"
+
+
+def _crds(client: Client, bundle: Bundle, after: Mapping[str, Any], found: _Found) -> None:
+    strict = at(after, "spec", "install", "preflight", "crdUpgradeSafety", "enforcement") != "None"
+    crds = {str(at(crd, "metadata", "name")): crd for crd in bundle.crds}
+    live: dict[str, Mapping[str, Any]] = {}
+    for name in crds:
+        try:
+            there = client.find(f"{_CRDS}/{name}")
+        except Forbidden:
+            found.warnings.append(f"CRD {name} was not compared, because we may not read it")
+            continue
+        if there is not None:
+            live[name] = there
+    report = crd_problems(client, [crds[name] for name in live], "strict" if strict else "warn", live)
+    found.problems += [
+        f"{line}; look at the custom resources, then set crd_upgrade_safety: none" for line in report.problems
+    ]
+    found.warnings += report.warnings
+
+
+def _changes(
+    rehearsed: Rehearsed, bundle: Bundle, config: Any, namespace: str, access: SourceOptions, found: _Found
+) -> Mapping[str, Any]:
+    """From the installed bundle to the resolved one. Which image it has is in the message of OLM v1's condition."""
+    image = installed_image(rehearsed.live or {})
+    if not image:
+        return {}
+    try:
+        old = load_bundle(SCHEME + image, access).bundle
+    except FleetError:
+        return {}
+    if old.name == bundle.name:
+        return {}
+    comparison = compare_bundles(old, bundle)
+    try:
+        configured(old, config, namespace)
+        accepted = True
+    except InvalidConfig:
+        accepted = False
+    broken = [change.message for change in comparison.schema if change.breaking]
+    if accepted and broken and any(line.startswith("invalid bundle configuration") for line in found.problems):
+        found.problems.append(f"config: {old.name} accepts it; with {bundle.name} {'; '.join(broken)}")
+    return {
+        "from": old.name,
+        "to": bundle.name,
+        "permissions_gained": sentences(comparison.gained),
+        "permissions_lost": sentences(comparison.lost),
+        "crds": [crd_sentence(change) for change in comparison.crd_changes],
+    }
