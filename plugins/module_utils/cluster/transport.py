@@ -58,6 +58,9 @@ _WARNING = re.compile(r'299 \S+ "((?:[^"\\]|\\.)*)"')
 _EXPIRED, _NOT_YET_VALID = 10, 9
 _OTHER_HOST_NAME, _OTHER_ADDRESS = 62, 64
 
+# What a server says in an alert when it will not take us, whatever we try.
+_ABOUT_CERTIFICATES = ("CERTIFICATE", "UNKNOWN_CA", "ACCESS_DENIED", "HANDSHAKE_FAILURE", "PROTOCOL_VERSION")
+
 _ERROR_CLASSES: Mapping[int, type[ApiError]] = {401: Unauthorized, 403: Forbidden, 404: NotFound, 409: Conflict}
 
 
@@ -332,7 +335,8 @@ def _tls_problem(error: BaseException, access: Access) -> Exception:
         return NotKubernetes(
             f"cannot reach cluster {access}: what listens there does not speak TLS; check the port and the address"
         )
-    if "ALERT" in text or "CERTIFICATE_REQUIRED" in text:
+    # Other alerts, such as a decode error on a busy machine, pass: the next try gets through.
+    if any(word in text for word in _ABOUT_CERTIFICATES):
         return CertificateRejected(
             f"cluster {access} broke off the TLS handshake ({text}); check the client certificate and its authority"
         )
