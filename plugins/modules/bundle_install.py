@@ -89,6 +89,13 @@ options:
     description: Whether to take over objects that are there already and belong to nobody.
     type: bool
     default: false
+  adopt_from:
+    description:
+      - V(olm) takes over what a ClusterExtension of this name has installed, without a restart of anything. O(source) and O(config) have to be what OLM v1
+        has, and the cluster as we would render it; else it is refused with the differences. Where that fails half-way, the ClusterExtension gets everything
+        back. Once it is taken over this has no effect.
+    type: str
+    choices: [olm]
   force_conflicts:
     description: Whether to take over fields that somebody else set. Fields that the extension had set before are mended anyway.
     type: bool
@@ -253,8 +260,8 @@ from ansible_collections.fleet.olm.plugins.module_utils.direct.install import in
 from ansible_collections.fleet.olm.plugins.module_utils.direct.observe import CONNECTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.direct.remove import remove
 from ansible_collections.fleet.olm.plugins.module_utils.direct.rollback import roll_back
-from ansible_collections.fleet.olm.plugins.module_utils.direct.situation import look
-from ansible_collections.fleet.olm.plugins.module_utils.direct.wanted import Settings
+from ansible_collections.fleet.olm.plugins.module_utils.direct.situation import Situation, look
+from ansible_collections.fleet.olm.plugins.module_utils.direct.wanted import Report, Settings, Wanted
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.mirrors import Mirror
 from ansible_collections.fleet.olm.plugins.module_utils.render.check import configured
@@ -279,7 +286,7 @@ def run(call: Call) -> Outcome:
             mirrors = tuple(Mirror(**rule) for rule in options["image_mirrors"])
             provider = options["certificate_provider"]
             wanted = compose(client, extension, loaded, config, provider, mirrors, situation.newest)
-            report = install(situation, wanted, settings)
+            report = _installed(situation, wanted, settings, options["adopt_from"])
             result["bundle"] = dict(wanted.identity)
         elif options["state"] == "rolled_back":
             report = roll_back(situation, options["revision"], settings)
@@ -300,6 +307,14 @@ def run(call: Call) -> Outcome:
     if call.diff:
         result["diff"] = plan_diff(report.plan)
     return Outcome(result, changed=report.changed, warnings=warnings)
+
+
+def _installed(situation: Situation, wanted: Wanted, settings: Settings, adopt_from: str | None) -> Report:
+    if adopt_from != "olm":
+        return install(situation, wanted, settings)
+    from ansible_collections.fleet.olm.plugins.module_utils.extension.to_direct import adopt_from_olm
+
+    return adopt_from_olm(situation, wanted, settings)
 
 
 def _settings(call: Call) -> Settings:
@@ -350,6 +365,7 @@ PROGRAM = Program(
         "wait_timeout": {"type": "int", "default": 300},
         "wait_for": {"type": "str", "choices": ["ready", "applied"], "default": "ready"},
         "adopt": {"type": "bool", "default": False},
+        "adopt_from": {"type": "str", "choices": ["olm"]},
         "force_conflicts": {"type": "bool", "default": False},
         "accept_permissions": {"type": "str"},
         "crd_safety": {"type": "str", "choices": ["live", "strict", "warn", "off"], "default": "live"},

@@ -102,6 +102,13 @@ options:
     description: Whether to take over fields that other field managers have set otherwise.
     type: bool
     default: false
+  adopt_from:
+    description:
+      - V(direct) takes over what M(fleet.olm.bundle_install) has installed under this name, without a restart of anything. It has to be in the
+        version range and of the configuration that the task gives, and the cluster as OLM v1 would make it; else it is refused with the
+        differences. Where OLM v1 does not take it, everything is as before. Once it is handed over this has no effect.
+    type: str
+    choices: [direct]
   delete_crds:
     description: Names of CRDs of the extension to delete with it. One that has custom resources is refused unless O(delete_custom_resources) names it, too.
     type: list
@@ -252,7 +259,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.extension.diff import ch
 from ansible_collections.fleet.olm.plugins.module_utils.extension.findings import Check
 from ansible_collections.fleet.olm.plugins.module_utils.extension.manifest import WantedExtension
 from ansible_collections.fleet.olm.plugins.module_utils.extension.present import extension_present
-from ansible_collections.fleet.olm.plugins.module_utils.extension.report import RETRY_GRACE, Settings, shown
+from ansible_collections.fleet.olm.plugins.module_utils.extension.report import RETRY_GRACE, Report, Settings, shown
 from ansible_collections.fleet.olm.plugins.module_utils.nested import at
 
 
@@ -263,7 +270,7 @@ def run(call: Call) -> Outcome:
     with Client(Connection.from_options(options), dry_run=call.check_mode, connections=CONNECTIONS) as client:
         settings = _settings(call)
         if wanted is not None:
-            report = extension_present(client, wanted, settings, _check(client, options))
+            report = _present(client, wanted, settings, options)
         else:
             report = extension_absent(client, options["name"], options["namespace"], settings)
         namespace = at(report.content, "spec", "namespace") or options["namespace"]
@@ -280,6 +287,15 @@ def run(call: Call) -> Outcome:
     if call.diff:
         result["diff"] = [*plan_diff(report.plan), *changes_diff(report.more.get("changes") or {})]
     return Outcome(result, changed=report.changed, warnings=tuple(warnings))
+
+
+def _present(client: Client, wanted: WantedExtension, settings: Settings, options: Mapping[str, Any]) -> Report:
+    check = _check(client, options)
+    if options["adopt_from"] != "direct":
+        return extension_present(client, wanted, settings, check)
+    from ansible_collections.fleet.olm.plugins.module_utils.extension.from_direct import adopt_from_direct
+
+    return adopt_from_direct(client, wanted, settings, check, SourceOptions.from_options(options))
 
 
 def _check(client: Client, options: Mapping[str, Any]) -> Check | None:
@@ -337,6 +353,7 @@ PROGRAM = Program(
         "wait_timeout": {"type": "int", "default": 300},
         "retry_grace": {"type": "int", "default": RETRY_GRACE},
         "force_conflicts": {"type": "bool", "default": False},
+        "adopt_from": {"type": "str", "choices": ["direct"]},
         "delete_crds": {"type": "list", "elements": "str", "default": []},
         "delete_custom_resources": {"type": "list", "elements": "str", "default": []},
         "backup_dest": {"type": "path"},

@@ -96,7 +96,11 @@ def _cluster_extension(labels: Mapping[str, Any]) -> Owner | None:
     if labels.get("olm.operatorframework.io/owner-kind") != "ClusterExtension":
         return None
     name = labels.get("olm.operatorframework.io/owner-name")
-    return Owner(f"ClusterExtension {name} of OLM v1", None, "manage it with cluster_extension")
+    return Owner(
+        f"ClusterExtension {name} of OLM v1",
+        None,
+        "manage it with cluster_extension, or take it over with adopt_from: olm",
+    )
 
 
 def _olm_v0(labels: Mapping[str, Any], metadata: Any) -> Owner | None:

@@ -170,7 +170,7 @@ def _carried_out(
         # Whoever waits for nothing else waits for this: while it is there, operator-controller puts back what is deleted.
         client.delete(key.path, propagation="Orphan", uid=_uid(live))
         wait_until_gone(client, [(key, _uid(live))], seconds=settings.wait_timeout, progress=progress)
-        _check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
+        check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
     # Custom resources first, while the operator still runs: it may have to finish them.
     at_once(lambda item: delete(client, item.key, item.uid), removal.resources)
     gone([(item.key, item.uid) for item in removal.resources])
@@ -180,7 +180,7 @@ def _carried_out(
     prune(client, rest, removal.aggregating, gone)
 
 
-def _check_let_go(client: Client, keys: list[ObjectKey], uid: str) -> None:
+def check_let_go(client: Client, keys: list[ObjectKey], uid: str) -> None:
     """A CRD that still refers to an owner that is gone would be collected, with all its custom resources."""
     for key in keys:
         found = client.find(key.path)

@@ -1,0 +1,250 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""An extension changes hands between bundle_install and OLM v1, and back: nothing is restarted, nothing is lost, and half of it is undone."""
+
+from __future__ import annotations
+
+import json
+import queue
+import urllib.error
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
+from ansible_collections.fleet.olm.tests.rig.controller import Controllers, Run
+from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy, Then
+from ansible_collections.fleet.olm.tests.rig.wait import wait_for
+
+NAMESPACE = "handed-system"
+CRD = "greetings.greeter.example.com"
+API = "/apis/olm.operatorframework.io/v1/clusterextensions/greeter"
+WATCHED = (
+    f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments/greeter-controller",
+    f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{CRD}",
+)
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bundles"
+DIRECT = {"name": "greeter", "namespace": NAMESPACE, "source": str(EXAMPLES / "greeter"), "wait_for": "applied"}
+OLM = {"name": "greeter", "namespace": NAMESPACE, "package": "greeter", "version": "1.0.0", "retry_grace": 1}
+TO_OLM, TO_DIRECT = {**OLM, "adopt_from": "direct"}, {**DIRECT, "adopt_from": "olm"}
+GONE = {"name": "greeter", "namespace": NAMESPACE, "state": "absent", "delete_crds": [CRD]}
+CATALOG = {"name": "example", "image": "registry.example.com/catalog:v1"}
+
+
+BY_DIRECT = {"fleet.olm/extension", "fleet.olm/namespace", "fleet.olm/revision"}
+BY_OLM = {
+    "olm.operatorframework.io/owner-kind",
+    "olm.operatorframework.io/owner-name",
+    "meta.helm.sh/release-name",
+    "meta.helm.sh/release-namespace",
+}
+
+
+class Stage:
+    """A cluster with OLM v1, reached directly or through a proxy."""
+
+    def __init__(self, server: Cluster, proxy: FaultProxy, controllers: Controllers) -> None:
+        self.server, self.proxy, self._controllers = server, proxy, controllers
+        self._direct = {"host": server.url, "api_key": server.tokens[ADMIN], "ca_cert": str(server.ca_file)}
+        self._proxied = {**self._direct, "host": proxy.url, "ca_cert": str(proxy.ca_file)}
+
+    def tried(self, module: str, options: dict[str, Any], *, proxied: bool = False, **how: bool) -> dict[str, Any]:
+        reach = self._proxied if proxied else self._direct
+        return self._controllers.run(module, {**reach, "wait_timeout": 60, **options}, **how)
+
+    def run(self, module: str, options: dict[str, Any], **how: bool) -> dict[str, Any]:
+        result = self.tried(module, options, **how)
+        assert not result.get("failed"), result
+        return result
+
+    def find(self, path: str) -> dict[str, Any] | None:
+        try:
+            found: dict[str, Any] = self.server.request("GET", path)
+        except urllib.error.HTTPError:
+            return None
+        return found
+
+    def identities(self) -> list[Any]:
+        """What must stay: the objects, what they ask for, and what runs. Marks alone count as a generation of a Deployment, so that is no measure."""
+        found = [self.find(path) or {"metadata": {"uid": ""}, "spec": None} for path in WATCHED]
+        running = self.server.request("GET", f"/apis/apps/v1/namespaces/{NAMESPACE}/replicasets")["items"]
+        sets = sorted(item["metadata"]["uid"] for item in running)
+        return [*((item["metadata"]["uid"], item["spec"]) for item in found), sets]
+
+    def settled(self) -> list[Any]:
+        """The same, when what runs is there."""
+        wait_for(lambda: bool(self.identities()[-1]))
+        return self.identities()
+
+    def marks(self) -> set[str]:
+        """The labels and annotations by which objects are told to be somebody's."""
+        metadata = [(self.find(path) or {"metadata": {}})["metadata"] for path in WATCHED]
+        names = {name for item in metadata for name in (*item.get("labels", {}), *item.get("annotations", {}))}
+        return {
+            name for name in names if name.startswith(("fleet.olm/", "olm.operatorframework.io/owner", "meta.helm.sh"))
+        }
+
+    def ledger(self) -> list[str]:
+        secrets = self.server.request("GET", f"/api/v1/namespaces/{NAMESPACE}/secrets")["items"]
+        return [item["metadata"]["name"] for item in secrets if item["type"] == "fleet.olm/revision.v1"]
+
+    def clear(self) -> None:
+        """Remove it, whoever has it: either refuses to delete a CRD of the other."""
+        if self.find(WATCHED[1]):
+            owner = "bundle_install" if BY_DIRECT & self.marks() else "cluster_extension"
+            self.run(owner, GONE)
+        assert self.find(WATCHED[1]) is None
+
+    def killed_after(self, method: str, nth: int, module: str, options: dict[str, Any]) -> bool:
+        self.proxy.clear()
+        started: queue.Queue[Run] = queue.Queue()
+        self.proxy.on(method, r"(?!.*dryRun=All).*", Then(lambda: started.get().kill()), nth=nth)
+        run = self._controllers.start(module, {**self._proxied, "wait_timeout": 60, **options})
+        started.put(run)
+        killed = run.result() is None
+        self.proxy.clear()
+        return killed
+
+
+@pytest.fixture(scope="module")
+def cluster_stage(olm_cluster: Cluster) -> Iterator[Stage]:
+    with Controllers() as controllers, FaultProxy(olm_cluster.url, olm_cluster.ca_file) as proxy:
+        made = Stage(olm_cluster, proxy, controllers)
+        olm_cluster.request("POST", "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+        made.run("cluster_catalog", CATALOG)
+        yield made
+        made.run("cluster_catalog", {"name": "example", "state": "absent"})
+
+
+@pytest.fixture
+def stage(cluster_stage: Stage) -> Iterator[Stage]:
+    """No greeter before, and none after."""
+    yield cluster_stage
+    cluster_stage.clear()
+
+
+def test_there_and_back_without_a_restart(stage: Stage) -> None:
+    stage.run("bundle_install", DIRECT)
+    before = stage.settled()
+    predicted = stage.run("cluster_extension", TO_OLM, check=True)
+    assert predicted["changed"]
+    assert (stage.identities(), stage.marks()) == (before, BY_DIRECT)
+    handed = stage.run("cluster_extension", TO_OLM)
+    assert handed["plan"] == predicted["plan"]
+    assert handed["bundle"]["version"] == "1.0.0"
+    assert not [warning for warning in handed.get("warnings", []) if "handed over" in warning]
+    assert (stage.identities(), stage.marks(), stage.ledger()) == (before, BY_OLM, [])
+    managers = {entry["manager"] for path in WATCHED for entry in (stage.find(path) or {})["metadata"]["managedFields"]}
+    assert "fleet.olm/greeter" not in managers
+    assert not stage.run("cluster_extension", TO_OLM)["changed"]
+    assert not stage.run("cluster_extension", OLM)["changed"]
+    refused = stage.tried("bundle_install", DIRECT)
+    assert (
+        "belongs to ClusterExtension greeter of OLM v1; manage it with cluster_extension, or take it over with adopt_from: olm"
+        in refused["msg"]
+    )
+    predicted = stage.run("bundle_install", TO_DIRECT, check=True)
+    assert predicted["changed"]
+    assert stage.find(API)
+    back = stage.run("bundle_install", TO_DIRECT)
+    assert back["plan"] == predicted["plan"]
+    assert (stage.identities(), stage.marks(), stage.find(API)) == (before, BY_DIRECT, None)
+    assert len(stage.ledger()) == 1
+    assert not stage.run("bundle_install", TO_DIRECT)["changed"]
+    assert not stage.run("bundle_install", DIRECT)["changed"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            {"version": "1.1.0"},
+            "version: 1.0.0 is installed, which is not in the range 1.1.0; hand over that one, then upgrade",
+        ),
+        ({"package": "stamper"}, "package: greeter is installed, and not stamper"),
+        ({"config": {"watchNamespace": "default"}}, "config: it is not what revision 1 was installed with"),
+    ],
+)
+def test_only_what_is_installed_is_handed_over(change: dict[str, Any], said: str, stage: Stage) -> None:
+    stage.run("bundle_install", DIRECT)
+    refused = stage.tried("cluster_extension", {**TO_OLM, **change})
+    assert said in refused["msg"]
+    assert (stage.find(API), stage.marks()) == (None, BY_DIRECT)
+
+
+def test_what_differs_from_the_rendering_is_shown_and_not_handed_over(stage: Stage) -> None:
+    patch = {
+        "spec": {
+            "template": {"spec": {"containers": [{"name": "controller", "image": "registry.example.com/other:1"}]}}
+        }
+    }
+    stage.run("bundle_install", DIRECT)
+    stage.server.request("PATCH", WATCHED[0], patch, "application/strategic-merge-patch+json")
+    refused = stage.tried("cluster_extension", TO_OLM)
+    assert f"Deployment {NAMESPACE}/greeter-controller differs from the rendering: " in refused["msg"]
+    assert "registry.example.com/other:1" in refused["msg"]
+    assert stage.find(API) is None
+    stage.run("bundle_install", DIRECT)
+    stage.run("cluster_extension", TO_OLM)
+    stage.server.request("PATCH", WATCHED[0], patch, "application/strategic-merge-patch+json")
+    refused = stage.tried("bundle_install", TO_DIRECT)
+    assert "registry.example.com/other:1" in refused["msg"]
+    other = stage.tried("bundle_install", {**TO_DIRECT, "source": str(EXAMPLES / "greeter-1.1.0")})
+    assert "source: OLM v1 has installed greeter.v1.0.0, and not greeter.v1.1.0" in other["msg"]
+    assert (stage.find(API) is not None, stage.marks()) == (True, BY_OLM)
+
+
+def test_what_olm_does_not_take_stays_with_bundle_install(stage: Stage) -> None:
+    stage.run("bundle_install", DIRECT)
+    before = stage.settled()
+    # No catalog is asked, so no bundle is found.
+    failed = stage.tried(
+        "cluster_extension", {**TO_OLM, "selector": {"matchLabels": {"no": "catalog"}}, "validate": "false"}
+    )
+    assert "was not handed over" in failed["msg"]
+    assert failed["msg"].endswith("Everything is as before, and bundle_install's")
+    assert not failed["changed"]
+    assert (stage.identities(), stage.marks(), stage.find(API)) == (before, BY_DIRECT, None)
+    assert not stage.run("bundle_install", DIRECT)["changed"]
+
+
+def test_what_bundle_install_cannot_take_is_given_back_to_olm(stage: Stage) -> None:
+    stage.run("cluster_extension", OLM)
+    before = stage.settled()
+    stage.proxy.clear()
+    status = {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "status": "Failure",
+        "reason": "Forbidden",
+        "code": 403,
+        "message": "no records",
+    }
+    answer = Answer(403, json.dumps(status).encode(), {"Content-Type": "application/json"})
+    stage.proxy.on("POST", rf".*/namespaces/{NAMESPACE}/secrets.*", answer, times=10)
+    failed = stage.tried("bundle_install", TO_DIRECT, proxied=True)
+    stage.proxy.clear()
+    assert "was not taken over" in failed["msg"]
+    assert failed["msg"].endswith("The ClusterExtension has everything again")
+    assert (stage.identities(), stage.marks(), stage.ledger()) == (before, BY_OLM, [])
+    assert not stage.run("cluster_extension", OLM)["changed"]
+
+
+@pytest.mark.parametrize("way", ["to olm", "to direct"])
+def test_a_run_that_is_killed_is_finished_by_the_next(way: str, stage: Stage) -> None:
+    module, options = ("cluster_extension", TO_OLM) if way == "to olm" else ("bundle_install", TO_DIRECT)
+    kills = 0
+    for method, writes in (("POST", (1,)), ("DELETE", (1, 2)), ("PATCH", (1, 4, 7, 10, 13, 16))):
+        for nth in writes:
+            stage.clear()
+            stage.run(*(("bundle_install", DIRECT) if way == "to olm" else ("cluster_extension", OLM)))
+            before = stage.settled()
+            kills += stage.killed_after(method, nth, module, options)
+            stage.run(module, options)
+            expected = (before, BY_OLM if way == "to olm" else BY_DIRECT)
+            assert (stage.identities(), stage.marks()) == expected, f"killed after {method} {nth}"
+            assert not stage.run(module, options)["changed"]
+    assert kills > 5
