@@ -24,7 +24,7 @@ from ..direct.differences import differences
 from ..direct.execute import delete
 from ..direct.observe import live_objects, metadata_in
 from ..direct.ownership import Extension
-from ..direct.plan import Plan, Step, desired_objects
+from ..direct.plan import Plan, Step, desired_objects, manifest_digest
 from ..direct.planning import make_plan
 from ..direct.record import Record
 from ..direct.situation import Situation, look
@@ -108,7 +108,8 @@ def _mismatches(record: Record, wanted: WantedExtension) -> list[str]:
 def _differences(situation: Situation, record: Record) -> list[str]:
     """In what the cluster differs from the revision: operator-controller would change it back, and restart what it changes."""
     manifests = situation.ledger.manifests(record)
-    desired, _warnings = desired_objects(manifests, situation.key_for)
+    digests = [manifest_digest(manifest) for manifest in manifests]
+    desired, _warnings = desired_objects(manifests, digests, situation.key_for)
     metadata = metadata_in(live_objects(situation.client, situation.extension, situation.recorded.values()))
     plan = make_plan(situation, desired, record.number, metadata)
     return [*plan.problems, *(_told(step) for step in plan.steps if step.action not in ("keep", "retain"))]

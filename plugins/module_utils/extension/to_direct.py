@@ -48,7 +48,7 @@ def adopt_from_olm(situation: Situation, wanted: Wanted, settings: Settings) -> 
     owned = owned_objects(client, extension.name)
     if situation.newest is not None or (live is None and not owned):
         return install(situation, wanted, adopting)
-    desired, _warnings = desired_objects(wanted.manifests, situation.key_for)
+    desired, _warnings = desired_objects(wanted.manifests, wanted.digests, situation.key_for)
     problems = [*(_mismatches(live, wanted) if live is not None else ()), *_differences(client, desired, wanted)]
     if problems:
         raise Problems(dict.fromkeys(problems), f"{extension.name} cannot be taken over: ")
@@ -95,7 +95,7 @@ def _differences(client: Client, desired: tuple[Desired, ...], wanted: Wanted) -
     """In what the cluster differs from our rendering, by the API server's own dry run."""
 
     def compared(item: Desired) -> list[str]:
-        seen = rehearse(client, item, wanted.extension, 1)
+        seen = rehearse(client, item, wanted.extension, 1, new=False)
         if seen.refused:
             return [f"{item.key} is not accepted: {seen.refused}"]
         if seen.live is None or seen.after is None:
