@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..bundle.load import load_bundle
-from ..bundle.model import Bundle
+from ..bundle.model import REGISTRY_V1, Bundle
 from ..bundle.source_options import SCHEME, SourceOptions
 from ..catalog.problems import Unresolved
 from ..catalog.query import CATALOG_PROVIDED, Installed, Query
@@ -117,7 +117,7 @@ def _look_at_bundle(
         found.warnings.append(f"bundle {chosen['name']} was not looked at: {error}")
         return {}
     checked = check(bundle, config, namespace)
-    found.problems += checked.problems
+    found.problems += [*format_problems(bundle), *checked.problems]
     found.warnings += checked.warnings
     if not checked.problems:
         watched = target_namespaces(bundle, configured(bundle, config, namespace)[0].watch_namespace, namespace)
@@ -126,6 +126,16 @@ def _look_at_bundle(
     found.problems += _gates(client, bundle, config)
     _crds(client, bundle, after, found)
     return _changes(rehearsed, bundle, config, namespace, access, found)
+
+
+def format_problems(bundle: Bundle) -> list[str]:
+    """OLM v1 installs bundles of one format only, and says of others that it cannot read them."""
+    if bundle.format == REGISTRY_V1:
+        return []
+    return [
+        f"OLM v1 does not know the format {bundle.format} of bundle {bundle.name}; make a {REGISTRY_V1} bundle of it with bundle_convert and "
+        "bundle_build and list that in the catalog, or install this one with bundle_install"
+    ]
 
 
 def _gates(client: Client, bundle: Bundle, config: Any) -> Iterator[str]:
