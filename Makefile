@@ -40,6 +40,7 @@ bench: $(VENV)/.ready ## Benchmarks, with ratios
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.module_start
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.crd
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.cluster_info
+	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.cluster_extension
 
 soak: $(VENV)/.ready ## The long sweeps that 'make test' takes samples of
 	@FLEET_OLM_FUZZ=10000 $(VENV)/bin/python dev/run_tests.py unit
