@@ -200,7 +200,7 @@ def _sanity(name: str, python: Path, version: str, tests: Sequence[str]) -> Coun
 
 def unit() -> Count:
     """Unit tests on the pinned, the newest and the lowest libraries."""
-    counted = pytest("unit", VENV / "bin/python", "tests/unit")
+    counted = pytest("unit", VENV / "bin/python", "-n2", "tests/unit")
     lowest, newest = lowest_environment(), newest_environment()
     counted += pytest("unit-lowest", lowest, "tests/unit") if lowest else _skip("lowest", "3.11")
     counted += pytest("unit-newest", newest, "tests/unit") if newest else _skip("newest", "3.13")

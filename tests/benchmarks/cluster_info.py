@@ -40,7 +40,7 @@ def main() -> None:
         costs: dict[str, Cost] = {}
         for name, (kind, task) in runs.items():
             home = Path(scratch) / name.replace(" ", "-")
-            _write(home, task, kind, rig.kubeconfig, clusters, hosts)
+            write_play(home, task, kind, rig.kubeconfig, clusters, hosts)
             playbook = Path(sys.executable).parent / "ansible-playbook"
             costs[name] = measure([playbook, "-i", "hosts.yml", "-f", str(FORKS), "play.yml"], cwd=home)
     print(f"{hosts} hosts on {len(clusters)} API servers, {FORKS} forks; controller only")
@@ -54,7 +54,8 @@ def main() -> None:
     )
 
 
-def _write(home: Path, task: dict[str, Any], kind: str, kubeconfig: Path, clusters: list[str], hosts: int) -> None:
+def write_play(home: Path, task: dict[str, Any], kind: str, kubeconfig: Path, clusters: list[str], hosts: int) -> None:
+    """A play of one task, and an inventory of hosts that share some clusters."""
     elsewhere.add_connection(home)
     play = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
     (home / "play.yml").write_text(yaml.safe_dump(play), encoding="utf-8")

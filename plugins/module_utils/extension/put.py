@@ -62,7 +62,13 @@ def rehearse(client: Client, key: ObjectKey, manifest: Mapping[str, Any], *, for
     """Ask the API server what an apply would do: two requests, nothing is changed."""
     live = client.find(key.path)
     after = _applied(client.rehearsal(), key, manifest, force=force)
-    return Rehearsed(live, after, differences(live, after) if live is not None else ())
+    if live is None:
+        # What the API server makes up for an object that it does not store, another time.
+        metadata = {
+            name: value for name, value in after["metadata"].items() if name not in ("uid", "creationTimestamp")
+        }
+        return Rehearsed(None, {**after, "metadata": metadata}, ())
+    return Rehearsed(live, after, differences(live, after))
 
 
 def put(client: Client, key: ObjectKey, manifest: Mapping[str, Any], *, force: bool) -> Mapping[str, Any]:

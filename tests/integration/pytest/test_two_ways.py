@@ -17,6 +17,8 @@ import pytest
 import yaml
 from ansible_collections.fleet.olm.tests.rig import elsewhere
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
+from ansible_collections.fleet.olm.tests.rig.definitions import add_crds
+from ansible_collections.fleet.olm.tests.rig.olm_definitions import olm_crds
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bundles"
 CATALOG = str(EXAMPLES.parent / "catalog")
@@ -225,3 +227,29 @@ def test_catalog_modules_return_the_same_and_check_mode_predicts_the_run(tmp_pat
     )
     assert here["resolve"]["warnings"] == ["bundle greeter.v1.0.0 is deprecated: 1.1.0 greets in more languages."]
     assert here["refused"]["changes"]
+
+
+def test_olm_modules_return_the_same(tmp_path: Path, fresh_cluster: Cluster) -> None:
+    add_crds(fresh_cluster, *olm_crds())
+    reach = {"host": fresh_cluster.url, "ca_cert": str(fresh_cluster.ca_file), "api_key": fresh_cluster.tokens["admin"]}
+    image = "registry.example.com/catalog:v1"
+    greeter = {**reach, "name": "greeter", "namespace": "default", "package": "greeter"}
+    example = {"catalog": str(EXAMPLES.parent / "catalog"), "channels": ["stable"]}
+    calls: dict[str, dict[str, Any]] = {
+        "catalog": {"fleet.olm.cluster_catalog": {**reach, "name": "example", "image": image}, "diff": True},
+        "extension": {"fleet.olm.cluster_extension": {**greeter, "validate": False}, "diff": True},
+        "looked up": {"fleet.olm.cluster_extension": {**greeter, **example}},
+        "gone": {"fleet.olm.cluster_extension": {**reach, "name": "greeter", "state": "absent"}},
+        "catalogs": {"fleet.olm.cluster_catalog_info": reach},
+        "extensions": {"fleet.olm.cluster_extension_info": reach},
+        "no catalog": {"fleet.olm.cluster_extension": greeter},
+        "bad version": {"fleet.olm.cluster_extension": {**greeter, "version": "banana", "validate": "warn"}},
+        "no package": {"fleet.olm.cluster_extension": {**reach, "name": "greeter", "namespace": "default"}},
+    }
+    returned, printed = play(tmp_path, calls, check=True)
+    here = compare(returned, calls, printed)
+    names = list(calls)
+    assert [name for name in names if here[name].get("failed")] == names[6:]
+    assert [name for name in names if here[name]["changed"]] == names[:3]
+    assert here["looked up"]["resolved"]["name"] == "greeter.v1.1.0"
+    assert fresh_cluster.tokens["admin"] not in printed + json.dumps(returned)
