@@ -33,7 +33,7 @@ class Findings:
         }
 
 
-Check: TypeAlias = "Callable[[Rehearsed], Findings]"
+Check: TypeAlias = Callable[[Rehearsed], Findings]
 
 
 class Refused(Problems):

@@ -97,7 +97,7 @@ def stage(rig: Any) -> Iterator[Stage]:
     add_crds(server, *olm_crds())
     server.request("POST", "/api/v1/namespaces", {"metadata": {"name": "olmv1-system"}})
     olm = OperatorController(connection_to(server), example_shelf(), lets_go=True)
-    with Controllers() as controllers, olm, FaultProxy(server.url, server.ca_file) as proxy:
+    with olm, Controllers() as controllers, FaultProxy(server.url, server.ca_file) as proxy:
         yield Stage(server, proxy, controllers)
     rig.remove_cluster("permissions")
 
