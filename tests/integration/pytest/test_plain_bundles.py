@@ -91,7 +91,9 @@ def test_an_independent_client_reads_the_image(rig: Rig, crane: str) -> None:
     run("validate", "--remote", target)
     assert json.loads(run("config", target))["config"]["Labels"][f"{PREFIX}.mediatype.v1"] == "k8s+v1"
     with tarfile.open(fileobj=io.BytesIO(run("export", target, "-"))) as archive:
-        assert {"manifests/rbac.yaml", "metadata/olm.yaml", "metadata/annotations.yaml"} <= set(archive.getnames())
+        assert {"manifests/clusterrole.yaml", "metadata/olm.yaml", "metadata/annotations.yaml"} <= set(
+            archive.getnames()
+        )
 
 
 def test_an_independent_client_takes_the_archive(rig: Rig, crane: str, tmp_path: Path) -> None:

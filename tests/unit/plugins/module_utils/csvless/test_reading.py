@@ -57,8 +57,8 @@ def test_the_example_of_the_proposal() -> None:
         "deployment.view_only_mode",
     ]
     assert [warning.partition(": was written")[0] for warning in bundle.warnings] == [
-        "crds.yaml (document 1): CustomResourceDefinition 'kialis.kiali.io'",
-        "crds.yaml (document 2): CustomResourceDefinition 'monitoringdashboards.monitoring.kiali.io'",
+        "crd-kialis.yaml: CustomResourceDefinition 'kialis.kiali.io'",
+        "crd-monitoringdashboards.yaml: CustomResourceDefinition 'monitoringdashboards.monitoring.kiali.io'",
     ]
     assert bundle.others == ()
     assert unpack(pack(bundle) or b"") == bundle
