@@ -83,39 +83,25 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.build import build_bundle_image, date_of, image_labels
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.image_delivery import DELIVERY_OPTIONS, Delivery
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.image_docker_archive import archive_plan, write_archive
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.image_layout import check_place, holds, write_layout
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_opened
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_push import Push
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_reference import parse_reference
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SCHEME, SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 
 
 def run(call: Call) -> Outcome:
     options = call.options
-    access = SourceOptions.from_options(options)
-    reference = parse_reference(options["push"], "push") if options["push"] else None
-    dest = Path(options["dest"]) if options["dest"] else None
-    if dest:
-        check_place(dest)
-    loaded = load_bundle(options["source"], access)
-    bundle = loaded.bundle
+    delivery = Delivery.from_options(options)
     changed = False
-    with tempfile.TemporaryDirectory(prefix="fleet.olm-") as scratch, open_source(options["source"], access) as opened:
-        work = Path(scratch)
+    with (
+        open_source(options["source"], delivery.access) as opened,
+        tempfile.TemporaryDirectory(prefix="fleet.olm-") as scratch,
+    ):
+        loaded, work = load_opened(opened), Path(scratch)
+        bundle = loaded.bundle
         image = build_bundle_image(bundle, opened.directory, work, date_of(os.environ.get("SOURCE_DATE_EPOCH")))
-        result: dict[str, Any] = {
-            "digest": image.digest,
-            "labels": image_labels(bundle),
-            "bundle": {"name": bundle.name, "package": bundle.package, "version": bundle.version},
-        }
-        if dest and not holds(dest, image):
-            changed = True
-            if not call.check_mode:
-                write_layout(dest, image)
         if options["archive"]:
             tag = f"{bundle.package}:{bundle.version.replace('+', '_')}"
             made = archive_plan(Path(options["archive"]), image, tag, work)
@@ -123,22 +109,20 @@ def run(call: Call) -> Outcome:
                 changed = True
                 if not call.check_mode:
                     write_archive(Path(options["archive"]), made)
-        if reference:
-            result["reference"] = reference.pinned(image.digest).removeprefix(SCHEME)
-            with Push(reference, access) as push:
-                if not push.is_there(image):
-                    changed = True
-                    if not call.check_mode:
-                        push.push(image)
+        changed |= delivery.deliver(image, rehearse_only=call.check_mode)
+    result: dict[str, Any] = {
+        **delivery.told(image),
+        "labels": image_labels(bundle),
+        "bundle": {"name": bundle.name, "package": bundle.package, "version": bundle.version},
+    }
     return Outcome(result, changed=changed, warnings=loaded.warnings)
 
 
 PROGRAM = Program(
     argument_spec={
         **SOURCE_OPTIONS,
-        "dest": {"type": "path"},
+        **DELIVERY_OPTIONS,
         "archive": {"type": "path"},
-        "push": {"type": "str"},
     },
     constraints={"required_one_of": [("dest", "archive", "push")]},
     run=run,

@@ -78,7 +78,7 @@ from typing import Any, NoReturn
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.bundle_files import DEPENDENCIES
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.convert import converted_files
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.writing import plan_writing
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_opened
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.objects import read_text
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
@@ -88,10 +88,9 @@ from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outco
 
 def run(call: Call) -> Outcome:
     options = call.options
-    access = SourceOptions.from_options(options)
-    loaded = load_bundle(options["source"], access)
-    files, warnings = converted_files(loaded.bundle, options["format"])
-    with open_source(options["source"], access) as opened:
+    with open_source(options["source"], SourceOptions.from_options(options)) as opened:
+        loaded = load_opened(opened)
+        files, warnings = converted_files(loaded.bundle, options["format"])
         dependencies = read_text(opened.directory / DEPENDENCIES, DEPENDENCIES)
     if dependencies:
         files[DEPENDENCIES] = dependencies

@@ -72,11 +72,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.image_layout import check_place, holds, write_layout
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.image_delivery import DELIVERY_OPTIONS, Delivery
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_push import Push
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_reference import parse_reference
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SCHEME, SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.build import build_catalog_image
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import open_directory
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
@@ -85,26 +82,11 @@ from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outco
 def run(call: Call) -> Outcome:
     options = call.options
     directory = Path(options["catalog"])
-    reference = parse_reference(options["push"], "push") if options["push"] else None
-    dest = Path(options["dest"]) if options["dest"] else None
-    if dest:
-        check_place(dest)
-    changed = False
+    delivery = Delivery.from_options(options)
     with tempfile.TemporaryDirectory(prefix="fleet.olm-") as work:
         image = build_catalog_image(open_directory(directory), directory, _labels(options), Path(work))
-        result: dict[str, Any] = {"digest": image.digest}
-        if dest and not holds(dest, image):
-            changed = True
-            if not call.check_mode:
-                write_layout(dest, image)
-        if reference:
-            result["reference"] = reference.pinned(image.digest).removeprefix(SCHEME)
-            with Push(reference, SourceOptions.from_options(options)) as push:
-                if not push.is_there(image):
-                    changed = True
-                    if not call.check_mode:
-                        push.push(image)
-    return Outcome(result, changed=changed)
+        changed = delivery.deliver(image, rehearse_only=call.check_mode)
+    return Outcome(delivery.told(image), changed=changed)
 
 
 def _labels(options: Any) -> dict[str, str]:
@@ -114,9 +96,8 @@ def _labels(options: Any) -> dict[str, str]:
 PROGRAM = Program(
     argument_spec={
         **REGISTRY_OPTIONS,
+        **DELIVERY_OPTIONS,
         "catalog": {"type": "path", "required": True},
-        "dest": {"type": "path"},
-        "push": {"type": "str"},
         "labels": {"type": "dict", "default": {}},
     },
     constraints={"required_one_of": [("dest", "push")]},

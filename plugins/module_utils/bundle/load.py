@@ -37,10 +37,15 @@ class LoadedBundle:
 def load_bundle(source: str | Mapping[str, Any], options: SourceOptions) -> LoadedBundle:
     """Open a source and read the bundle in it."""
     with open_source(source, options) as opened:
-        bundle = _kept(opened) or _read(opened)
-        return LoadedBundle(
-            bundle, opened.digest, opened.reference, (*opened.warnings, *bundle.warnings), opened.labels or {}
-        )
+        return load_opened(opened)
+
+
+def load_opened(opened: OpenedSource) -> LoadedBundle:
+    """Read the bundle in a source that somebody opened, who wants its files as well."""
+    bundle = _kept(opened) or _read(opened)
+    return LoadedBundle(
+        bundle, opened.digest, opened.reference, (*opened.warnings, *bundle.warnings), opened.labels or {}
+    )
 
 
 def _kept(opened: OpenedSource) -> Bundle | None:

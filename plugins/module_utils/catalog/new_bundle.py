@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..bundle.facts import channels
-from ..bundle.load import load_bundle
+from ..bundle.load import load_opened
 from ..bundle.model import Bundle
 from ..bundle.source import open_source
 from ..bundle.source_options import SCHEME, SourceOptions
@@ -35,8 +35,8 @@ class NewBundle:
 
 def load_new_bundle(options: Mapping[str, Any], access: SourceOptions) -> NewBundle:
     """Read the bundle that the options name."""
-    loaded = load_bundle(options["source"], access)
     with open_source(options["source"], access) as opened:
+        loaded = load_opened(opened)
         dependencies = read_dependencies(opened.directory)
     image = options.get("image") or ""
     if not image and loaded.reference.startswith(SCHEME):
