@@ -143,11 +143,18 @@ class Client:
 
     def each(self, path: str, query: Mapping[str, Any] | None = None, *, accept: str = JSON) -> Iterator[JsonObject]:
         """The items of a list, however long it is: a page at a time is in memory."""
+        for page, _is_last in self.pages(path, query, accept=accept):
+            yield from page
+
+    def pages(
+        self, path: str, query: Mapping[str, Any] | None = None, *, accept: str = JSON
+    ) -> Iterator[tuple[list[JsonObject], bool]]:
+        """The same page by page, each with whether it is the last: one request for each PAGE items."""
         position: dict[str, Any] = {}
         while True:
-            page = self.read(path, {**(query or {}), "limit": PAGE, **position}, accept=accept)
-            yield from (dict(item) for item in mappings(page.get("items")))
-            token = at(page, "metadata", "continue")
+            answer = self.read(path, {**(query or {}), "limit": PAGE, **position}, accept=accept)
+            token = at(answer, "metadata", "continue")
+            yield [dict(item) for item in mappings(answer.get("items"))], not token
             if not token:
                 return
             position = {"continue": token}

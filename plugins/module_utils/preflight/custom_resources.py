@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +14,8 @@ from ..cluster.client import Client
 from ..crd.affects import effect
 from ..crd.change import Change
 from ..errors import ApiError
-from ..nested import at, mappings
+from ..nested import at
 
-PAGE = 500
 # So many are named for each change.
 NAMED = 5
 # A list that takes longer than the server keeps its state for is begun again, so many times.
@@ -67,7 +66,7 @@ def look(client: Client, path: str, changes: Sequence[Change], stored_versions: 
 def _look(client: Client, path: str, changes: Sequence[Change], stored_versions: Collection[str]) -> Look:
     hurt = tuple(Hurt(change) for change in changes)
     looked_at = 0
-    for page, is_last in _pages(client, path):
+    for page, is_last in client.pages(path):
         for custom_resource in page:
             looked_at += 1
             for one in hurt:
@@ -75,16 +74,6 @@ def _look(client: Client, path: str, changes: Sequence[Change], stored_versions:
         if not is_last and all(one.count > NAMED for one in hurt):
             return Look(hurt, looked_at, complete=False)
     return Look(hurt, looked_at, complete=True)
-
-
-def _pages(client: Client, path: str) -> Iterator[tuple[list[Mapping[str, Any]], bool]]:
-    token = ""
-    while True:
-        answer = client.read(path, {"limit": PAGE, **({"continue": token} if token else {})})
-        token = str(at(answer, "metadata", "continue") or "")
-        yield mappings(answer.get("items")), not token
-        if not token:
-            return
 
 
 def _name(custom_resource: Mapping[str, Any]) -> str:

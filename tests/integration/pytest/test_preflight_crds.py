@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.cluster import client as client_module
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
-from ansible_collections.fleet.olm.plugins.module_utils.preflight import custom_resources
 from ansible_collections.fleet.olm.plugins.module_utils.preflight.crd_safety import CrdReport, Mode, crd_problems
 from ansible_collections.fleet.olm.tests.rig.cluster import LIMITED, Cluster
 from ansible_collections.fleet.olm.tests.rig.definitions import minimal_crd
@@ -131,14 +131,14 @@ def test_many_are_counted_and_five_named(cluster: Cluster, widgets: Widgets, mon
     wanted = widgets.requiring("color")
     assert judged(cluster, wanted)[0].problems[0].endswith(f"{widgets.namespace}/plain-4 and 4 more")
 
-    monkeypatch.setattr(custom_resources, "PAGE", 3)
+    monkeypatch.setattr(client_module, "PAGE", 3)
     report, requests = judged(cluster, wanted)
     assert report.problems[0].endswith(f"{widgets.namespace}/plain-4 and at least 1 more")
     assert requests == 1 + 2
 
 
 def test_every_page_is_looked_at(cluster: Cluster, widgets: Widgets, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(custom_resources, "PAGE", 2)
+    monkeypatch.setattr(client_module, "PAGE", 2)
     for number in range(6):
         widgets.add(f"red-{number}", color="red")
     widgets.add("unpainted")
@@ -162,7 +162,7 @@ def test_a_list_that_expired_is_begun_again(
     times: int,
     cured: bool,
 ) -> None:
-    monkeypatch.setattr(custom_resources, "PAGE", 2)
+    monkeypatch.setattr(client_module, "PAGE", 2)
     for number in range(5):
         widgets.add(f"plain-{number}")
     proxy.on("GET", ".*continue=.*", _expired(), times=times)
