@@ -254,7 +254,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication i
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
-from ansible_collections.fleet.olm.plugins.module_utils.direct.compose import compose, named
+from ansible_collections.fleet.olm.plugins.module_utils.direct.compose import PROVIDER_OPTIONS, compose, named
 from ansible_collections.fleet.olm.plugins.module_utils.direct.diff import plan_diff
 from ansible_collections.fleet.olm.plugins.module_utils.direct.install import install
 from ansible_collections.fleet.olm.plugins.module_utils.direct.observe import CONNECTIONS
@@ -263,7 +263,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.direct.rollback import r
 from ansible_collections.fleet.olm.plugins.module_utils.direct.situation import Situation, look
 from ansible_collections.fleet.olm.plugins.module_utils.direct.wanted import Report, Settings, Wanted
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.mirrors import Mirror
+from ansible_collections.fleet.olm.plugins.module_utils.manifests.mirrors import MIRROR_OPTIONS, Mirror
 from ansible_collections.fleet.olm.plugins.module_utils.render.check import configured
 
 
@@ -343,23 +343,14 @@ PROGRAM = Program(
     argument_spec={
         **CONNECTION_OPTIONS,
         **REGISTRY_OPTIONS,
+        **PROVIDER_OPTIONS,
+        **MIRROR_OPTIONS,
         "name": {"type": "str", "required": True},
         "namespace": {"type": "str", "required": True},
         "state": {"type": "str", "choices": ["present", "absent", "rolled_back"], "default": "present"},
         "source": {"type": "raw"},
         "create_namespace": {"type": "bool", "default": False},
         "config": {"type": "raw"},
-        "certificate_provider": {
-            "type": "str",
-            "choices": ["auto", "cert-manager", "openshift-service-ca", "none"],
-            "default": "auto",
-        },
-        "image_mirrors": {
-            "type": "list",
-            "elements": "dict",
-            "default": [],
-            "options": {"source": {"type": "str", "required": True}, "mirror": {"type": "str", "required": True}},
-        },
         "revision": {"type": "int"},
         "wait": {"type": "bool", "default": True},
         "wait_timeout": {"type": "int", "default": 300},

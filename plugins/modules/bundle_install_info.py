@@ -165,7 +165,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication i
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
-from ansible_collections.fleet.olm.plugins.module_utils.direct.compose import compose, named
+from ansible_collections.fleet.olm.plugins.module_utils.direct.compose import PROVIDER_OPTIONS, compose, named
 from ansible_collections.fleet.olm.plugins.module_utils.direct.observe import CONNECTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.direct.status import extensions_on, permissions_needed, told
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
@@ -197,15 +197,11 @@ PROGRAM = Program(
     argument_spec={
         **CONNECTION_OPTIONS,
         **REGISTRY_OPTIONS,
+        **PROVIDER_OPTIONS,
         "name": {"type": "str"},
         "namespace": {"type": "str"},
         "source": {"type": "raw"},
         "config": {"type": "raw"},
-        "certificate_provider": {
-            "type": "str",
-            "choices": ["auto", "cert-manager", "openshift-service-ca", "none"],
-            "default": "auto",
-        },
         "create_namespace": {"type": "bool", "default": False},
     },
     run=run,

@@ -125,7 +125,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.mirrors import Mirror, mirror_images
+from ansible_collections.fleet.olm.plugins.module_utils.manifests.mirrors import MIRROR_OPTIONS, Mirror, mirror_images
 from ansible_collections.fleet.olm.plugins.module_utils.render.check import configured
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import digest, render
 
@@ -167,18 +167,13 @@ def run(call: Call) -> Outcome:
 PROGRAM = Program(
     argument_spec={
         **SOURCE_OPTIONS,
+        **MIRROR_OPTIONS,
         "namespace": {"type": "str", "required": True},
         "config": {"type": "raw"},
         "certificate_provider": {
             "type": "str",
             "choices": ["cert-manager", "openshift-service-ca", "none"],
             "default": "cert-manager",
-        },
-        "image_mirrors": {
-            "type": "list",
-            "elements": "dict",
-            "default": [],
-            "options": {"source": {"type": "str", "required": True}, "mirror": {"type": "str", "required": True}},
         },
         "dest": {"type": "path"},
     },

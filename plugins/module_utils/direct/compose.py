@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..bundle.load import LoadedBundle
 from ..cluster.client import Client
@@ -15,7 +16,7 @@ from ..cluster.info import certificate_providers
 from ..config.parse import Config
 from ..errors import OptionError
 from ..manifests.mirrors import Mirror, mirror_images
-from ..render.certificates import NO_PROVIDER
+from ..render.certificates import CERTIFICATE_PROVIDERS, NO_PROVIDER
 from ..render.install_mode import target_namespaces
 from ..render.pipeline import render
 from .ownership import Extension
@@ -24,6 +25,10 @@ from .record import Record
 from .wanted import Wanted
 
 AUTO = "auto"
+# Documented by each module that takes it.
+PROVIDER_OPTIONS: Mapping[str, Any] = {
+    "certificate_provider": {"type": "str", "choices": [AUTO, *CERTIFICATE_PROVIDERS], "default": AUTO}
+}
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 # As long as OLM v1 lets the name of a ClusterExtension be.
 _LONGEST_NAME = 52

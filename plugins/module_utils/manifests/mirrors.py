@@ -14,6 +14,16 @@ from typing import Any
 from ..bundle.model import RELATED_IMAGE_PREFIX
 from ..nested import at, mappings
 
+# Documented by each module that takes them.
+MIRROR_OPTIONS: Mapping[str, Any] = {
+    "image_mirrors": {
+        "type": "list",
+        "elements": "dict",
+        "default": [],
+        "options": {"source": {"type": "str", "required": True}, "mirror": {"type": "str", "required": True}},
+    }
+}
+
 
 @dataclass(frozen=True)
 class Mirror:
