@@ -105,6 +105,10 @@ def _carried_out(
     same: bool,
 ) -> tuple[Mapping[str, Any], ...]:
     client, extension, newest = situation.client, wanted.extension, situation.newest
+
+    def interrupted(error: FleetError, serving: Record | None) -> Interrupted:
+        return Interrupted(_what_now(error, extension, number, serving, settings.wait_timeout), number, plan)
+
     hold = situation.ledger.take(newest)
     objects = {step.key: step.placed for step in plan.steps if step.placed is not None}
     try:
@@ -120,14 +124,12 @@ def _carried_out(
     except FleetError as error:
         # The namespace or the record may be there although nobody said so.
         hold.release()
-        message = _what_now(error, extension, number, situation.installed, settings.wait_timeout)
-        raise Interrupted(message, number, plan) from error
+        raise interrupted(error, situation.installed) from error
     try:
         conditions = _worked(situation, wanted, settings, plan, hold, objects)
     except FleetError as error:
         _close_as_failed(hold, record, tuple(objects.values()), str(error))
-        message = _what_now(error, extension, number, situation.installed, settings.wait_timeout)
-        raise Interrupted(message, number, plan) from error
+        raise interrupted(error, situation.installed) from error
     try:
         hold.close(record, "installed", tuple(objects.values()))
         for older in situation.records:
@@ -136,8 +138,7 @@ def _carried_out(
         _trim(situation.ledger, entries, record, settings.history_limit, situation.installed)
     except FleetError as error:
         # All objects are in place; the next run finishes the ledger.
-        message = _what_now(error, extension, number, None, settings.wait_timeout)
-        raise Interrupted(message, number, plan) from error
+        raise interrupted(error, None) from error
     return conditions
 
 

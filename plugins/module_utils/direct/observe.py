@@ -36,6 +36,28 @@ def at_once(work: Callable[[_Item], _Found], items: Sequence[_Item]) -> list[_Fo
     return [future.result() for future in futures]
 
 
+def labelled(
+    client: Client,
+    extension: Extension,
+    places: Sequence[Place],
+    *,
+    whole: Collection[str] = (),
+    passed_over: tuple[type[ApiError], ...] = (NotFound,),
+) -> dict[ObjectKey, Mapping[str, Any]]:
+    """What carries the label of extensions of that name: one request a kind and namespace. Metadata alone is read, but of kinds in `whole`."""
+
+    def listed(place: Place) -> list[tuple[ObjectKey, Mapping[str, Any]]]:
+        accept = JSON if place.kind in whole else METADATA_ONLY
+        try:
+            found = client.read(place.path, {"labelSelector": extension.selector}, accept=accept)
+        except passed_over:
+            return []
+        items = [item for item in mappings(found.get("items")) if item.get("metadata")]
+        return [(ObjectKey(place, str(item["metadata"].get("name"))), item) for item in items]
+
+    return {key: item for items in at_once(listed, places) for key, item in items}
+
+
 def live_objects(
     client: Client, extension: Extension, recorded: Iterable[Placed], *, whole: Collection[str] = ()
 ) -> dict[ObjectKey, Mapping[str, Any]]:
@@ -46,16 +68,7 @@ def live_objects(
     placed = list(recorded)
     places = list(dict.fromkeys(item.key.collection for item in placed if not item.shared))
 
-    def listed(place: Place) -> list[tuple[ObjectKey, Mapping[str, Any]]]:
-        accept = JSON if place.kind in whole else METADATA_ONLY
-        try:
-            found = client.read(place.path, {"labelSelector": extension.selector}, accept=accept)
-        except NotFound:
-            return []
-        items = [item for item in mappings(found.get("items")) if item.get("metadata")]
-        return [(ObjectKey(place, str(item["metadata"].get("name"))), item) for item in items]
-
-    found = {key: item for items in at_once(listed, places) for key, item in items}
+    found = labelled(client, extension, places, whole=whole)
     # What lost its label is no longer in the list, and what is shared never was.
     missing = [item.key for item in placed if item.uid and item.key not in found]
     looked_up = zip(missing, at_once(lambda key: client.find(key.path), missing), strict=True)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..cluster.client import METADATA_ONLY, Client
@@ -17,23 +17,19 @@ from ..nested import at, mappings
 from ..waiting.gone import wait_until_gone
 from .certificates import signed_secrets
 from .custom_resources import (
-    CustomResource,
     back_up,
-    custom_resources,
     definition_key,
     is_served_by,
-    without_conversion,
 )
-from .execute import delete, prune
+from .definitions import Fates, fates_of, take_down
+from .execute import delete
 from .ledger import Hold
-from .observe import at_once, live_objects, metadata_in
+from .observe import at_once, labelled, live_objects, metadata_in
 from .order import DEFINITIONS, phases
 from .ownership import CREATED_FOR, NAMESPACE, Extension, belongs_to
 from .plan import Plan, Step
 from .situation import Situation
 from .wanted import Interrupted, Report, Settings
-
-_MOST_NAMES = 5
 
 _RBAC, _ADMISSION = "rbac.authorization.k8s.io", "admissionregistration.k8s.io"
 _OUTSIDE = (
@@ -49,8 +45,7 @@ class Removal:
     """What a removal does: the steps for people and for carrying out, and the data it touches."""
 
     plan: Plan
-    resources: tuple[CustomResource, ...]
-    patches: Mapping[ObjectKey, dict[str, Any]]
+    fates: Fates
 
 
 def remove(situation: Situation, settings: Settings) -> Report:
@@ -109,8 +104,7 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
         for name in settings.delete_custom_resources
         if name not in settings.delete_crds
     ]
-    resources: list[CustomResource] = []
-    patches: dict[ObjectKey, dict[str, Any]] = {}
+    own: dict[str, Mapping[str, Any]] = {}
     for name in sorted(definitions | set(settings.delete_crds)):
         key = definition_key(name)
         crd = client.find(key.path)
@@ -118,28 +112,15 @@ def _planned(situation: Situation, settings: Settings) -> Removal:
             continue
         if not belongs_to(crd["metadata"], extension, uids.get(key, "")):
             problems.append(f"delete_crds: {name} is no CRD of {extension}; only its own can be deleted with it")
-            continue
-        if _goes_anyway(crd["metadata"], settings):
-            continue
-        uid = str(at(crd, "metadata", "uid"))
-        if name in settings.delete_crds:
-            there = custom_resources(client, crd)
-            if there and name not in settings.delete_custom_resources:
-                problems.append(still_used(name, there))
-            resources += there
-            steps.append(Step("prune", key, uid=uid, why="named in delete_crds"))
-            continue
-        why = "not named in delete_crds"
-        if is_served_by(crd, extension.namespace):
-            patch, problem = without_conversion(crd)
-            problems += [problem] if problem else []
-            if patch is not None:
-                patches[key] = patch
-                why += "; it converts no more, because its webhook goes"
-        steps.append(Step("retain", key, uid=uid, why=why))
+        elif not _goes_anyway(crd["metadata"], settings):
+            own[name] = crd
+    fates = fates_of(client, own, settings, lambda crd: is_served_by(crd, extension.namespace))
+    problems += fates.problems
     if problems:
         raise Problems(problems, f"{extension.name}: ")
-    return Removal(Plan(tuple(steps)), tuple(resources), patches)
+    converting = "; it converts no more, because its webhook goes"
+    steps += [replace(step, why=step.why + converting) if step.key in fates.patches else step for step in fates.steps]
+    return Removal(Plan(tuple(steps)), fates)
 
 
 def _goes_anyway(metadata: Mapping[str, Any], settings: Settings) -> bool:
@@ -152,33 +133,13 @@ def _left_outside(client: Client, extension: Extension) -> dict[ObjectKey, Mappi
 
     What we may not list stays; whoever may will find it.
     """
-
-    def listed(place: Collection) -> list[tuple[ObjectKey, Mapping[str, Any]]]:
-        try:
-            found = client.read(place.path, {"labelSelector": extension.selector}, accept=METADATA_ONLY)
-        except (Forbidden, NotFound):
-            return []
-        items = [item["metadata"] for item in mappings(found.get("items"))]
-        return [(ObjectKey(place, str(item["name"])), item) for item in items if _is_from(item, extension)]
-
-    return {key: item for items in at_once(listed, _OUTSIDE) for key, item in items}
+    found = metadata_in(labelled(client, extension, _OUTSIDE, passed_over=(Forbidden, NotFound)))
+    return {key: item for key, item in found.items() if _is_from(item, extension)}
 
 
 def _is_from(metadata: Mapping[str, Any], extension: Extension) -> bool:
     """Whether it was put there from that namespace: an extension of the same name may live in another."""
     return bool((metadata.get("annotations") or {}).get(NAMESPACE) == extension.namespace)
-
-
-def still_used(name: str, there: list[CustomResource]) -> str:
-    """Why a CRD is not deleted although that was asked for."""
-    named = ", ".join(
-        f"{item.key.namespace}/{item.key.name}" if item.key.namespace else item.key.name for item in there[:_MOST_NAMES]
-    )
-    more = f" and {len(there) - _MOST_NAMES} more" if len(there) > _MOST_NAMES else ""
-    return (
-        f"delete_crds: {name} has {len(there)} custom resources ({named}{more}), which would be deleted with it; name it in "
-        "delete_custom_resources, too, if that is wanted"
-    )
 
 
 def _carried_out(situation: Situation, removal: Removal, settings: Settings, hold: Hold) -> None:
@@ -193,12 +154,7 @@ def _carried_out(situation: Situation, removal: Removal, settings: Settings, hol
         if settings.wait and items:
             wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
 
-    # Custom resources first, while the operator still runs: it may have to finish them.
-    at_once(lambda item: delete(client, item.key, item.uid), removal.resources)
-    gone([(item.key, item.uid) for item in removal.resources])
-    for key, patch in removal.patches.items():
-        client.merge(key.path, patch)
-    prune(client, removal.plan, situation.aggregating, gone)
+    take_down(client, removal.plan, removal.fates, situation.aggregating, gone)
 
 
 def own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:

@@ -43,9 +43,9 @@ def extensions_on(client: Client, name: str | None, namespace: str | None) -> li
 
 def told(client: Client, extension: Extension) -> dict[str, Any]:
     """Everything about one extension, as plain data."""
-    situation = look(client, extension)
-    situation.readable()
-    revisions = [_revision(record) for record in Ledger(client, extension).all()]
+    ledger = Ledger(client, extension)
+    records = ledger.all()
+    situation = Situation(client, ledger, tuple(record for record in records if record.state != "superseded"))
     newest, installed = situation.newest, situation.installed
     current = installed or newest
     result: dict[str, Any] = {
@@ -55,7 +55,7 @@ def told(client: Client, extension: Extension) -> dict[str, Any]:
         "state": _state(newest),
         "revision": current.number if current is not None else None,
         "bundle": dict(current.bundle) if current is not None else None,
-        "revisions": revisions,
+        "revisions": [_revision(record) for record in records],
     }
     if current is None:
         return result

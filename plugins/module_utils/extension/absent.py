@@ -17,20 +17,13 @@ from typing import Any
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
 from ..direct.certificates import signed_secrets
-from ..direct.custom_resources import (
-    CustomResource,
-    back_up,
-    custom_resources,
-    definition_key,
-    is_served_by,
-    without_conversion,
-)
-from ..direct.execute import delete, prune
-from ..direct.observe import at_once
+from ..direct.custom_resources import back_up, definition_key, is_served_by
+from ..direct.definitions import Fates, fates_of, take_down
+from ..direct.execute import delete
 from ..direct.order import DEFINITIONS, phases
 from ..direct.ownership import Extension
 from ..direct.plan import Plan, Step
-from ..direct.remove import end_namespace, namespace_is_empty, own_namespace, still_used
+from ..direct.remove import end_namespace, namespace_is_empty, own_namespace
 from ..errors import ClusterError, FleetError, Problems
 from ..nested import at, mappings
 from ..waiting.gone import wait_until_gone
@@ -46,8 +39,7 @@ class Removal:
     """What a removal does: the steps for people and for carrying out, and the data it touches."""
 
     plan: Plan
-    resources: tuple[CustomResource, ...]
-    patches: Mapping[ObjectKey, dict[str, Any]]
+    fates: Fates
     aggregating: frozenset[ObjectKey]
     warnings: tuple[str, ...]
 
@@ -117,33 +109,19 @@ def _planned(
     steps += [
         Step("prune", key, uid=_uid(item), why="operator-controller's record of it") for key, item in records.items()
     ]
-    resources: list[CustomResource] = []
-    patches: dict[ObjectKey, dict[str, Any]] = {}
     definitions = {key.name: item for key, item in owned.items() if key.kind == DEFINITIONS}
     problems += [
         f"delete_crds: {unknown} is no CRD of ClusterExtension {name}; only its own can be deleted with it"
         for unknown in sorted(set(settings.delete_crds) - set(definitions))
         if client.find(definition_key(unknown).path) is not None
     ]
-    for crd_name, crd in sorted(definitions.items()):
-        key = definition_key(crd_name)
-        if crd_name in settings.delete_crds:
-            there = custom_resources(client, crd)
-            if there and crd_name not in settings.delete_custom_resources:
-                problems.append(still_used(crd_name, there))
-            resources += there
-            steps.append(Step("prune", key, uid=_uid(crd), why="named in delete_crds"))
-            continue
-        if _converter_goes(crd, going, _install_namespace(live, owned)):
-            patch, problem = without_conversion(crd)
-            problems += [problem] if problem else []
-            if patch is not None:
-                patches[key] = patch
-        steps.append(Step("retain", key, uid=_uid(crd), why="not named in delete_crds"))
+    place = _install_namespace(live, owned)
+    fates = fates_of(client, definitions, settings, lambda crd: _converter_goes(crd, going, place))
+    problems += fates.problems
     if problems:
         raise Problems(problems, f"{name}: ")
     aggregating = frozenset(key for key, item in owned.items() if item.get("aggregationRule"))
-    return Removal(Plan(tuple(steps)), tuple(resources), patches, aggregating, (warning,) if warning else ())
+    return Removal(Plan((*steps, *fates.steps)), fates, aggregating, (warning,) if warning else ())
 
 
 def _uid(item: Mapping[str, Any] | None) -> str:
@@ -171,13 +149,8 @@ def _carried_out(
         client.delete(key.path, propagation="Orphan", uid=_uid(live))
         wait_until_gone(client, [(key, _uid(live))], seconds=settings.wait_timeout, progress=progress)
         check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
-    # Custom resources first, while the operator still runs: it may have to finish them.
-    at_once(lambda item: delete(client, item.key, item.uid), removal.resources)
-    gone([(item.key, item.uid) for item in removal.resources])
-    for definition, patch in removal.patches.items():
-        client.merge(definition.path, patch)
     rest = Plan(tuple(step for step in removal.plan.steps if step.key != key))
-    prune(client, rest, removal.aggregating, gone)
+    take_down(client, rest, removal.fates, removal.aggregating, gone)
 
 
 def check_let_go(client: Client, keys: list[ObjectKey], uid: str) -> None:
