@@ -18,31 +18,11 @@ from typing import Any, NoReturn
 from ansible.module_utils.basic import AnsibleModule
 from ansible.module_utils.common.parameters import remove_values
 
+from .call import Call, Outcome
 from .cluster.connection_secrets import secrets_in_connection
 from .errors import FleetError
 
-
-def _unheard(_text: str) -> None:
-    """A module in a process of its own has nobody to tell of its progress."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call of a module: its checked options, how Ansible wants it run, and where to tell of progress."""
-
-    options: Mapping[str, Any]
-    check_mode: bool
-    diff: bool
-    progress: Callable[[str], None] = _unheard
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a call returns to the user."""
-
-    result: Mapping[str, Any]
-    changed: bool = False
-    warnings: tuple[str, ...] = ()
+__all__ = ("Call", "Outcome", "Program", "perform", "run_as_module", "secrets", "without_secrets")
 
 
 @dataclass(frozen=True)

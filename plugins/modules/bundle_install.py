@@ -245,126 +245,30 @@ bytes_received:
   sample: 20480
 """
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import LIBRARY_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
-from ansible_collections.fleet.olm.plugins.module_utils.direct.compose import PROVIDER_OPTIONS, compose, named
-from ansible_collections.fleet.olm.plugins.module_utils.direct.diff import plan_diff
-from ansible_collections.fleet.olm.plugins.module_utils.direct.install import install
 from ansible_collections.fleet.olm.plugins.module_utils.direct.observe import CONNECTIONS
-from ansible_collections.fleet.olm.plugins.module_utils.direct.remove import remove
-from ansible_collections.fleet.olm.plugins.module_utils.direct.rollback import roll_back
-from ansible_collections.fleet.olm.plugins.module_utils.direct.situation import Situation, look
-from ansible_collections.fleet.olm.plugins.module_utils.direct.wanted import Report, Settings, Wanted
+from ansible_collections.fleet.olm.plugins.module_utils.direct.task import DIRECT_OPTIONS, direct_task
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.manifests.mirrors import MIRROR_OPTIONS, Mirror
-from ansible_collections.fleet.olm.plugins.module_utils.render.check import configured
 
 
 def run(call: Call) -> Outcome:
-    options = call.options
-    extension = named(options["name"], options["namespace"])
-    settings = _settings(call)
-    warnings: tuple[str, ...] = ()
-    result: dict[str, Any] = {
-        "extension": {"name": extension.name, "namespace": extension.namespace, "engine": "direct"}
-    }
-    loaded = config = None
-    if options["state"] == "present":
-        loaded = load_bundle(options["source"], SourceOptions.from_options(options))
-        config, advice = configured(loaded.bundle, options["config"], extension.namespace)
-        warnings = (*loaded.warnings, *advice)
-    with Client(Connection.from_options(options), dry_run=call.check_mode, connections=CONNECTIONS) as client:
-        situation = look(client, extension)
-        if loaded is not None and config is not None:
-            mirrors = tuple(Mirror(**rule) for rule in options["image_mirrors"])
-            provider = options["certificate_provider"]
-            wanted = compose(client, extension, loaded, config, provider, mirrors, situation.newest)
-            report = _installed(situation, wanted, settings, options["adopt_from"])
-            result["bundle"] = dict(wanted.identity)
-        elif options["state"] == "rolled_back":
-            report = roll_back(situation, options["revision"], settings)
-        else:
-            report = remove(situation, settings)
-        result |= {
-            "revision": report.revision,
-            "plan": report.plan.told(),
-            "conditions": [dict(item) for item in report.conditions],
-            "permissions": dict(report.permissions),
-            "notes": list(report.notes),
-            **report.more,
-            "requests": client.requests,
-            "bytes_sent": client.bytes_sent,
-            "bytes_received": client.bytes_received,
-        }
-        warnings = (*warnings, *report.warnings, *client.warnings)
-    if call.diff:
-        result["diff"] = plan_diff(report.plan)
-    return Outcome(result, changed=report.changed, warnings=warnings)
+    with Client(Connection.from_options(call.options), dry_run=call.check_mode, connections=CONNECTIONS) as client:
+        if call.options["adopt_from"] != "olm":
+            return direct_task(call, client)
+        # Only here: a module in a process of its own compiles all that it imports.
+        from ansible_collections.fleet.olm.plugins.module_utils.extension.to_direct import adopt_from_olm
 
-
-def _installed(situation: Situation, wanted: Wanted, settings: Settings, adopt_from: str | None) -> Report:
-    if adopt_from != "olm":
-        return install(situation, wanted, settings)
-    from ansible_collections.fleet.olm.plugins.module_utils.extension.to_direct import adopt_from_olm
-
-    return adopt_from_olm(situation, wanted, settings)
-
-
-def _settings(call: Call) -> Settings:
-    same = (
-        "create_namespace",
-        "wait",
-        "wait_timeout",
-        "wait_for",
-        "adopt",
-        "force_conflicts",
-        "accept_permissions",
-        "crd_safety",
-        "history_limit",
-        "backup_dest",
-    )
-    return Settings(
-        **{name: call.options[name] for name in same},
-        delete_crds=tuple(call.options["delete_crds"]),
-        delete_custom_resources=tuple(call.options["delete_custom_resources"]),
-        rehearse_only=call.check_mode,
-        progress=call.progress,
-    )
+        return direct_task(call, client, put=adopt_from_olm)
 
 
 PROGRAM = Program(
-    argument_spec={
-        **CONNECTION_OPTIONS,
-        **REGISTRY_OPTIONS,
-        **PROVIDER_OPTIONS,
-        **MIRROR_OPTIONS,
-        "name": {"type": "str", "required": True},
-        "namespace": {"type": "str", "required": True},
-        "state": {"type": "str", "choices": ["present", "absent", "rolled_back"], "default": "present"},
-        "source": {"type": "raw"},
-        "create_namespace": {"type": "bool", "default": False},
-        "config": {"type": "raw"},
-        "revision": {"type": "int"},
-        "wait": {"type": "bool", "default": True},
-        "wait_timeout": {"type": "int", "default": 300},
-        "wait_for": {"type": "str", "choices": ["ready", "applied"], "default": "ready"},
-        "adopt": {"type": "bool", "default": False},
-        "adopt_from": {"type": "str", "choices": ["olm"]},
-        "force_conflicts": {"type": "bool", "default": False},
-        "accept_permissions": {"type": "str"},
-        "crd_safety": {"type": "str", "choices": ["live", "strict", "warn", "off"], "default": "live"},
-        "delete_crds": {"type": "list", "elements": "str", "default": []},
-        "delete_custom_resources": {"type": "list", "elements": "str", "default": []},
-        "backup_dest": {"type": "path"},
-        "history_limit": {"type": "int", "default": 5},
-    },
+    argument_spec={**CONNECTION_OPTIONS, **REGISTRY_OPTIONS, **DIRECT_OPTIONS},
     run=run,
     constraints={"required_if": [("state", "present", ["source"])]},
     library_error=LIBRARY_ERROR,
