@@ -47,10 +47,11 @@ def test_every_module_has_a_twin_that_runs_in_process() -> None:
     assert stems("action") == stems("modules")
 
 
-def test_the_action_group_holds_the_modules_that_talk_to_clusters() -> None:
-    group = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text())["action_groups"]["cluster"]
+@pytest.mark.parametrize("fragment", ["cluster", "registry"])
+def test_an_action_group_holds_the_modules_that_share_its_options(fragment: str) -> None:
+    group = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text())["action_groups"][fragment]
     modules = (ROOT / "plugins" / "modules").glob("*.py")
-    assert sorted(group) == sorted(path.stem for path in modules if "- fleet.olm.cluster\n" in path.read_text())
+    assert sorted(group) == sorted(path.stem for path in modules if f"- fleet.olm.{fragment}\n" in path.read_text())
 
 
 def test_the_doc_fragment_describes_the_connection_options() -> None:

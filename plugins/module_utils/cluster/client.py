@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import json
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
@@ -24,7 +24,7 @@ from ..errors import ClusterError, NotFound, Unreachable
 from ..nested import at, mappings
 from .authentication import open_access
 from .connection import Connection
-from .discovery import AGGREGATED, Discovery, parse_discovery
+from .discovery import AGGREGATED, Discovery, Resource, parse_discovery
 from .transport import Answer, ConnectionLost, Transport, decoded, refusal
 from .watch import watch_collection
 
@@ -65,6 +65,7 @@ class Client:
         self._transport = Transport(self._access, connections)
         self._retry_seconds = retry_seconds
         self._discovery: Discovery | None = None
+        self._expected: tuple[Resource, ...] = ()
         self._warnings: dict[str, None] = {}
         self.dry_run = dry_run
 
@@ -190,8 +191,18 @@ class Client:
     def discovery(self, *, refresh: bool = False) -> Discovery:
         """What the cluster serves: one request the first time, none after that."""
         if self._discovery is None or refresh:
-            self._discovery = parse_discovery(self.read("/apis", accept=AGGREGATED), self.name)
+            served = parse_discovery(self.read("/apis", accept=AGGREGATED), self.name)
+            self._discovery = served.expecting(self._expected)
         return self._discovery
+
+    def expect(self, resources: Iterable[Resource]) -> None:
+        """Take it from now on that these are served: something that is only rehearsed would see to it."""
+        self._expected = (*self._expected, *resources)
+        self.forget_discovery()
+
+    def forget_discovery(self) -> None:
+        """What is served may have changed; whoever wants to know asks again."""
+        self._discovery = None
 
     def ask(self, path: str, question: JsonObject) -> JsonObject:
         """POST of a review: the server answers and stores nothing, so it is safe to repeat and the same in a dry run."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -31,12 +31,18 @@ class Resource:
     namespaced: bool
     verbs: tuple[str, ...]
 
+    @property
+    def path(self) -> tuple[str, str, str]:
+        return self.group, self.version, self.plural
+
 
 @dataclass(frozen=True)
 class Discovery:
     """The named API groups of a cluster (not the core group, which every cluster serves alike)."""
 
     resources: tuple[Resource, ...]
+    # What is not served yet, and will be by the time that it is needed.
+    expected: frozenset[tuple[str, str, str]] = frozenset()
 
     @cached_property
     def _by_name(self) -> Mapping[tuple[str, str], tuple[Resource, ...]]:
@@ -53,6 +59,12 @@ class Discovery:
     def in_group(self, group: str) -> tuple[Resource, ...]:
         """All resources of a group, in all versions."""
         return tuple(resource for resource in self.resources if resource.group == group)
+
+    def expecting(self, resources: Iterable[Resource]) -> Discovery:
+        """The same once these are served, too."""
+        served = {resource.path for resource in self.resources}
+        new = [resource for resource in resources if resource.path not in served]
+        return Discovery((*self.resources, *new), self.expected.union(resource.path for resource in new))
 
 
 def parse_discovery(document: Mapping[str, Any], cluster: str) -> Discovery:

@@ -14,6 +14,7 @@ from ..bundle.source_options import SourceOptions
 from ..call import Call, Outcome
 from ..cluster.client import Client
 from ..manifests.mirrors import MIRROR_OPTIONS, Mirror
+from ..preflight.apis import apis_of
 from ..render.check import configured
 from .compose import PROVIDER_OPTIONS, compose, named
 from .diff import plan_diff
@@ -71,6 +72,9 @@ def direct_task(call: Call, client: Client, put: Install = install) -> Outcome:
         wanted = compose(client, extension, loaded, config, provider, mirrors, situation.newest)
         report = put(situation, wanted, settings)
         result["bundle"] = dict(wanted.identity)
+        if call.check_mode:
+            # For what comes after it on this client.
+            client.expect(apis_of(wanted.manifests))
     elif options["state"] == "rolled_back":
         report = roll_back(situation, options["revision"], settings)
     else:

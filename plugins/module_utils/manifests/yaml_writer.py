@@ -28,15 +28,19 @@ _OTHER_MEANING = re.compile(r"(?i:y|n|yes|no|on|off|true|false|null|nan|inf)")
 
 def to_yaml(manifest: Mapping[str, Any]) -> str:
     """One manifest: what it is first, everything else sorted."""
+    first = {key: manifest[key] for key in _FIRST if key in manifest}
+    ordered = {**first, **{key: manifest[key] for key in sorted(manifest) if key not in first}}
+    return as_given({key: _sorted(value) for key, value in ordered.items()})
+
+
+def as_given(content: Mapping[str, Any]) -> str:
+    """Anything else, in the order that it has."""
     if YAML_ERROR is not None:
         raise MissingLibrary(
             f"writing YAML needs the Python library 'PyYAML', which is not installed here ({YAML_ERROR})"
         )
-    first = {key: manifest[key] for key in _FIRST if key in manifest}
-    ordered = {**first, **{key: manifest[key] for key in sorted(manifest) if key not in first}}
-    ordered = {key: _sorted(value) for key, value in ordered.items()}
     text: str = yaml.dump(
-        ordered, Dumper=_dumper(), sort_keys=False, default_flow_style=False, allow_unicode=True, width=10**6
+        content, Dumper=_dumper(), sort_keys=False, default_flow_style=False, allow_unicode=True, width=10**6
     )
     return text
 

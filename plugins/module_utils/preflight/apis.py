@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..bundle.facts import apis, unsupported
 from ..bundle.model import Bundle
-from ..cluster.discovery import Discovery
+from ..cluster.discovery import Discovery, Resource
 from ..cluster.objects import collection_of
 from ..crd.definition import V1BETA1, read_definition
 from ..nested import at, mappings
@@ -29,26 +28,15 @@ _CRD = "CustomResourceDefinition"
 _NAMED = 3
 
 
-@dataclass(frozen=True)
-class Brought:
-    """An API that a CRD of the bundle is going to serve."""
-
-    group: str
-    version: str
-    plural: str
-    kind: str
-    namespaced: bool
-
-
 def api_problems(discovery: Discovery, bundle: Bundle, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     """Required APIs, kinds of the manifests, and where objects without a namespace would have to have one."""
-    brought = _brought(manifest for manifest in manifests if manifest.get("kind") == _CRD)
+    discovery = discovery.expecting(apis_of(manifests))
     return [
         *_owned_api_services(bundle),
-        *_required_crds(discovery, bundle, brought),
-        *_required_kinds(discovery, bundle, brought),
-        *_kinds_not_served(discovery, manifests, brought),
-        *_without_namespace(discovery, manifests, brought),
+        *_required_crds(discovery, bundle),
+        *_required_kinds(discovery, bundle),
+        *_kinds_not_served(discovery, manifests),
+        *_without_namespace(discovery, manifests),
     ]
 
 
@@ -58,13 +46,12 @@ def _owned_api_services(bundle: Bundle) -> list[str]:
     ]
 
 
-def _required_crds(discovery: Discovery, bundle: Bundle, brought: Sequence[Brought]) -> list[str]:
+def _required_crds(discovery: Discovery, bundle: Bundle) -> list[str]:
     problems = []
     for crd in apis(bundle, "required")["crds"]:
         name, version, group = str(crd.get("name") or ""), str(crd.get("version") or ""), crd["group"]
         plural = name.partition(".")[0]
         served = [resource.version for resource in discovery.served(group, plural)]
-        served += [api.version for api in brought if (api.group, api.plural) == (group, plural)]
         if not served:
             problems.append(f"the bundle requires the CRD {name}, which the cluster does not have; {_advice(group)}")
         elif version and version not in served:
@@ -74,20 +61,18 @@ def _required_crds(discovery: Discovery, bundle: Bundle, brought: Sequence[Broug
     return problems
 
 
-def _required_kinds(discovery: Discovery, bundle: Bundle, brought: Sequence[Brought]) -> list[str]:
+def _required_kinds(discovery: Discovery, bundle: Bundle) -> list[str]:
     """Aggregated and native APIs that the ClusterServiceVersion requires."""
     wanted = [*apis(bundle, "required")["api_services"], *mappings(at(bundle.csv, "spec", "nativeAPIs"))]
     problems = []
     for api in wanted:
         group, version, kind = (str(api.get(field) or "") for field in ("group", "version", "kind"))
-        if group and not _is_served(discovery, brought, group, version, kind):
+        if group and not _is_served(discovery, group, version, kind):
             problems.append(f"the bundle requires {kind} of {group}/{version}; {_instead(discovery, group, kind)}")
     return problems
 
 
-def _kinds_not_served(
-    discovery: Discovery, manifests: Sequence[Mapping[str, Any]], brought: Sequence[Brought]
-) -> list[str]:
+def _kinds_not_served(discovery: Discovery, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     problems: list[str] = []
     names: dict[tuple[str, str], list[str]] = {}
     for manifest in manifests:
@@ -96,7 +81,7 @@ def _kinds_not_served(
         if not version:
             # Published bundles have such objects, and OLM v1 renders them as they are.
             problems.append(f"{kind} {at(manifest, 'metadata', 'name')} has no apiVersion; the bundle has to name it")
-        elif not _is_served(discovery, brought, group, version, kind):
+        elif not _is_served(discovery, group, version, kind):
             names.setdefault((api_version, kind), []).append(str(at(manifest, "metadata", "name") or ""))
     return problems + [
         f"the cluster does not serve {kind} of {api_version}, needed for {_some(found)}; "
@@ -105,14 +90,12 @@ def _kinds_not_served(
     ]
 
 
-def _without_namespace(
-    discovery: Discovery, manifests: Sequence[Mapping[str, Any]], brought: Sequence[Brought]
-) -> list[str]:
+def _without_namespace(discovery: Discovery, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     """An API server ignores the namespace of cluster-scoped objects, but has no place for the others without one."""
     problems = []
     for manifest in manifests:
         api_version, kind = _type_of(manifest)
-        if at(manifest, "metadata", "namespace") or not _is_namespaced(discovery, brought, api_version, kind):
+        if at(manifest, "metadata", "namespace") or not _is_namespaced(discovery, api_version, kind):
             continue
         name = at(manifest, "metadata", "name")
         why = "; OLM treats this kind as cluster-scoped, which it is not" if kind == "VerticalPodAutoscaler" else ""
@@ -120,19 +103,13 @@ def _without_namespace(
     return problems
 
 
-def _is_served(discovery: Discovery, brought: Sequence[Brought], group: str, version: str, kind: str) -> bool:
-    api_version = f"{group}/{version}" if group else version
-    return collection_of(api_version, kind, "", discovery) is not None or any(
-        (api.group, api.version, api.kind) == (group, version, kind) for api in brought
-    )
+def _is_served(discovery: Discovery, group: str, version: str, kind: str) -> bool:
+    return collection_of(f"{group}/{version}" if group else version, kind, "", discovery) is not None
 
 
-def _is_namespaced(discovery: Discovery, brought: Sequence[Brought], api_version: str, kind: str) -> bool:
+def _is_namespaced(discovery: Discovery, api_version: str, kind: str) -> bool:
     place = collection_of(api_version, kind, "somewhere", discovery)
-    if place is not None:
-        return bool(place.namespace)
-    group, _slash, version = api_version.rpartition("/")
-    return any(api.namespaced for api in brought if (api.group, api.version, api.kind) == (group, version, kind))
+    return place is not None and bool(place.namespace)
 
 
 def _instead(discovery: Discovery, group: str, kind: str, api_version: str = "") -> str:
@@ -149,16 +126,19 @@ def _advice(group: str) -> str:
     return _ADVICE.get(group, f"install what provides {group}" if group else "it is no kind of Kubernetes")
 
 
-def _brought(crds: Iterable[Mapping[str, Any]]) -> tuple[Brought, ...]:
+def apis_of(manifests: Iterable[Mapping[str, Any]]) -> tuple[Resource, ...]:
+    """The APIs that the CRDs among some manifests are going to serve."""
+    crds = map(read_definition, (manifest for manifest in manifests if manifest.get("kind") == _CRD))
     return tuple(
-        Brought(
-            crd.group,
-            version.name,
-            str(crd.names.get("plural") or ""),
-            str(crd.names.get("kind") or ""),
-            crd.scope == "Namespaced",
+        Resource(
+            group=crd.group,
+            version=version.name,
+            plural=str(crd.names.get("plural") or ""),
+            kind=str(crd.names.get("kind") or ""),
+            namespaced=crd.scope == "Namespaced",
+            verbs=(),
         )
-        for crd in map(read_definition, crds)
+        for crd in crds
         for version in crd.versions
         if version.served
     )

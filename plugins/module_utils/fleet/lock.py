@@ -1,0 +1,346 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""From what a fleet is to run to exactly what it runs: bundles by digest, configurations that fit them, nothing that collides.
+
+Everything is done once for the whole fleet, however many clusters want the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..bundle.load import LoadedBundle, load_bundle
+from ..bundle.source_options import SCHEME, SourceOptions
+from ..catalog.model import CatalogBundle, Package
+from ..catalog.query import SELF_CERTIFIED, Installed, parse_query
+from ..catalog.resolution import deprecation_warnings, resolve
+from ..catalog.sources import open_catalogs
+from ..config.schema import schema_of
+from ..errors import FleetError, SourceError
+from ..manifests.mirrors import Mirror, mirror_images
+from ..nested import at
+from ..rbac.gate import gain_sentences, grants_of_manifests
+from ..render.certificates import CERT_MANAGER
+from ..render.check import configured
+from ..render.pipeline import digest, render
+from .description import Described, clusters_named
+from .lock_file import Key, Locked, key_for
+
+_ADVICE = "run with update_lock=true to accept that"
+_AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the whole fleet wants, what was locked before, and how strictly to hold it."""
+
+    fleet: Mapping[str, Sequence[Described]]
+    held: Mapping[Key, Locked] | None
+    access: SourceOptions
+    update: bool = False
+    ask_catalogs: bool = True
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The lock, the extensions of each cluster in order, and what to know. Of what `problems` are about nothing else is there."""
+
+    entries: tuple[Locked, ...]
+    extensions: Mapping[str, list[dict[str, Any]]]
+    moves: tuple[Mapping[str, Any], ...] = ()
+    newer: tuple[Mapping[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass
+class _Work:
+    """What is found on the way."""
+
+    request: Request
+    problems: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    newer: list[Mapping[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Rendering:
+    """One bundle rendered for one namespace and configuration."""
+
+    told: Mapping[str, Any]
+    permissions: tuple[str, ...]
+    objects: Mapping[tuple[str, str, str, str], str]
+
+
+def lock_fleet(request: Request) -> Answer:
+    """Pin everything; what is wrong names the clusters that it is wrong for."""
+    work = _Work(request)
+    locked: dict[Key, Locked] = {}
+    bundles: dict[Key, LoadedBundle] = {}
+    for key, (one, clusters) in _distinct(request.fleet, lambda one: key_for(one.name, one.wanted)).items():
+        try:
+            locked[key], bundles[key] = _pinned(one, key, work)
+        except FleetError as error:
+            work.problems += [f"{clusters_named(clusters)}: {one.name}: {line}" for line in str(error).splitlines()]
+    renderings: dict[str, _Rendering] = {}
+    for variant, (one, clusters) in _distinct(request.fleet, _variant).items():
+        key = key_for(one.name, one.wanted)
+        if key not in bundles:
+            continue
+        try:
+            rendering = _rendered(one, bundles[key], work)
+            locked[key] = _with_rendering(locked[key], rendering, work, one)
+            renderings[variant] = rendering
+        except FleetError as error:
+            work.problems += [f"{clusters_named(clusters)}: {one.name}: {line}" for line in str(error).splitlines()]
+    work.problems += _collisions(request.fleet, renderings)
+    extensions = {
+        cluster: [_exact(one, locked[key_for(one.name, one.wanted)]) for one in wanted if _variant(one) in renderings]
+        for cluster, wanted in request.fleet.items()
+    }
+    moves = tuple(_moves(request.held or {}, locked.values())) if request.update else ()
+    return Answer(
+        entries=tuple(locked.values()),
+        extensions=extensions,
+        moves=moves,
+        newer=tuple(work.newer),
+        warnings=tuple(dict.fromkeys(work.warnings)),
+        problems=tuple(dict.fromkeys(work.problems)),
+    )
+
+
+def _distinct(
+    fleet: Mapping[str, Sequence[Described]], name: Callable[[Described], Any]
+) -> dict[Any, tuple[Described, list[str]]]:
+    """Every different wish once, with the clusters that have it."""
+    found: dict[Any, tuple[Described, list[str]]] = {}
+    for cluster, wanted in fleet.items():
+        for one in wanted:
+            found.setdefault(name(one), (one, []))[1].append(cluster)
+    return found
+
+
+def _pinned(one: Described, key: Key, work: _Work) -> tuple[Locked, LoadedBundle]:
+    request = work.request
+    if request.held is None or request.update:
+        return _fresh(one, work)
+    entry = request.held.get(key)
+    if entry is None:
+        others = [other for other in request.held.values() if other.name == one.name]
+        what = f"holds it for {_words(others[0].wanted)}" if others else "does not hold it"
+        raise SourceError(f"wanted is {_words(one.wanted)}, and the lock {what}; {_ADVICE}")
+    loaded = load_bundle(str(entry.bundle["source"]), request.access)
+    if loaded.digest != entry.bundle["digest"]:
+        raise SourceError(
+            f"{entry.bundle['source']} is not what was locked: its digest is {loaded.digest}, and the lock has "
+            f"{entry.bundle['digest']}; {_ADVICE}"
+        )
+    if "package" in one.wanted and request.ask_catalogs:
+        _still_in_catalog(one, entry, work)
+    # What was rendered for clusters that are not of this run stays locked; what is of it is added below.
+    return entry, loaded
+
+
+def _words(wanted: Mapping[str, Any]) -> str:
+    if "source" in wanted:
+        return str(wanted["source"])
+    channels = f" in {', '.join(map(str, wanted['channels']))}" if wanted.get("channels") else ""
+    return f"{wanted['package']} {wanted.get('version', 'in any version')}{channels}"
+
+
+def _fresh(one: Described, work: _Work) -> tuple[Locked, LoadedBundle]:
+    source, image = one.wanted.get("source"), ""
+    if source is None:
+        found, package = _resolved(one, work)
+        work.warnings += [f"{one.name}: {line}" for line in deprecation_warnings(package, found)]
+        if not found.image:
+            raise SourceError(f"the catalog has no image for {found.name}, only its manifests")
+        image = found.image
+        source = SCHEME + image.removeprefix(SCHEME)
+    loaded = load_bundle(source, work.request.access)
+    work.warnings += [f"{one.name}: {line}" for line in loaded.warnings]
+    bundle = {
+        "name": loaded.bundle.name,
+        "package": loaded.bundle.package,
+        "version": loaded.bundle.version,
+        # A path means the same on every machine only as it was written.
+        "source": loaded.reference if str(source).startswith(SCHEME) else source,
+        "digest": loaded.digest,
+        "image": image,
+    }
+    document = schema_of(loaded.bundle).document
+    return Locked(one.name, one.wanted, bundle, _digest(document) if document else "", (), ()), loaded
+
+
+def _resolved(one: Described, work: _Work) -> tuple[CatalogBundle, Package]:
+    """The bundle that OLM v1 would take: on a fleet that runs an earlier one, only what the catalog has as an upgrade of it."""
+    policy = one.wanted.get("upgrade_constraint_policy")
+    query = parse_query({**one.wanted, "policy": policy})
+    before = _before(one, work)
+    if before is not None and policy != SELF_CERTIFIED:
+        query = replace(query, installed=Installed(str(before.bundle["name"]), str(before.bundle["version"])))
+    with open_catalogs(one.wanted["catalog"], work.request.access, package=query.package) as opened:
+        work.warnings += opened.warnings
+        found = resolve(query, opened.catalogs)
+        return found.bundle, found.package
+
+
+def _before(one: Described, work: _Work) -> Locked | None:
+    """What the clusters that want this ran until now, as far as the lock tells: the entry that it takes the place of."""
+    held = work.request.held or {}
+    key = key_for(one.name, one.wanted)
+    if key in held:
+        return held[key]
+    still_wanted = {key_for(other.name, other.wanted) for wanted in work.request.fleet.values() for other in wanted}
+    package = one.wanted.get("package")
+    return next(
+        (
+            entry
+            for entry in held.values()
+            if entry.name == one.name and at(entry.wanted, "package") == package and entry.key not in still_wanted
+        ),
+        None,
+    )
+
+
+def _still_in_catalog(one: Described, entry: Locked, work: _Work) -> None:
+    query = parse_query({**one.wanted, "policy": SELF_CERTIFIED})
+    with open_catalogs(one.wanted["catalog"], work.request.access, package=query.package) as opened:
+        for catalog in opened.catalogs:
+            package = catalog.package(query.package)
+            found = package.by_name.get(str(entry.bundle["name"])) if package is not None else None
+            if found is not None and found.image == entry.bundle.get("image"):
+                break
+        else:
+            raise SourceError(
+                f"the catalog no longer has {entry.bundle['name']} as {entry.bundle.get('image')}, which is locked; {_ADVICE}"
+            )
+        best = resolve(query, opened.catalogs)
+    work.warnings += [f"{one.name}: {line}" for line in deprecation_warnings(best.package, found)]
+    if best.bundle.name != entry.bundle["name"]:
+        work.newer.append({"name": one.name, "locked": entry.bundle["version"], "available": best.bundle.version})
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _variant(one: Described) -> str:
+    return json.dumps(
+        [
+            key_for(one.name, one.wanted),
+            one.namespace,
+            one.config,
+            one.settings.get("certificate_provider"),
+            _mirrors(one),
+        ],
+        sort_keys=True,
+        default=str,
+    )
+
+
+def _mirrors(one: Described) -> Any:
+    return one.settings.get("image_mirrors") or []
+
+
+def _rendered(one: Described, loaded: LoadedBundle, work: _Work) -> _Rendering:
+    config, advice = configured(loaded.bundle, one.config, one.namespace)
+    work.warnings += [f"{one.name}: {line}" for line in advice]
+    provider = one.settings.get("certificate_provider") or _AUTO
+    rendered = render(loaded.bundle, config, one.namespace, CERT_MANAGER if provider == _AUTO else provider)
+    manifests, _images = mirror_images(rendered, tuple(Mirror(**rule) for rule in _mirrors(one)))
+    told = {"namespace": one.namespace, "config": _digest(config.values), "digest": digest(manifests)}
+    if provider != _AUTO:
+        told["certificate_provider"] = provider
+    if _mirrors(one):
+        told["image_mirrors"] = _digest(_mirrors(one))
+    objects = {
+        (
+            str(item.get("apiVersion") or "").partition("/")[0],
+            str(item.get("kind")),
+            str(at(item, "metadata", "namespace") or ""),
+            str(at(item, "metadata", "name")),
+        ): _digest(item)
+        for item in manifests
+    }
+    return _Rendering(told, tuple(gain_sentences(grants_of_manifests(manifests))), objects)
+
+
+def _with_rendering(entry: Locked, rendering: _Rendering, work: _Work, one: Described) -> Locked:
+    """The entry with a rendering in it, which a lock that is held must have already."""
+    told = rendering.told
+    same = [item for item in entry.renderings if {**item, "digest": ""} == {**told, "digest": ""}]
+    if same and same[0].get("digest") == told["digest"]:
+        return entry
+    if work.request.held is not None and not work.request.update:
+        what = (
+            "it renders otherwise than when it was locked"
+            if same
+            else f"the lock has no rendering of it for namespace {one.namespace} with this configuration"
+        )
+        raise SourceError(f"{what}; {_ADVICE}")
+    permissions = dict.fromkeys((*entry.permissions, *rendering.permissions))
+    renderings = sorted((*entry.renderings, told), key=_digest)
+    return replace(entry, permissions=tuple(permissions), renderings=tuple(renderings))
+
+
+def _collisions(fleet: Mapping[str, Sequence[Described]], renderings: Mapping[str, _Rendering]) -> list[str]:
+    """Objects that two extensions of one cluster both bring. CRDs may be shared where they are equal."""
+    sets: dict[tuple[str, ...], list[str]] = {}
+    names: dict[tuple[str, ...], list[str]] = {}
+    for cluster, wanted in fleet.items():
+        variants = tuple(_variant(one) for one in wanted)
+        sets.setdefault(variants, []).append(cluster)
+        names[variants] = [one.name for one in wanted]
+    problems = []
+    for variants, clusters in sets.items():
+        owners: dict[tuple[str, str, str, str], tuple[str, str]] = {}
+        for name, variant in zip(names[variants], variants, strict=True):
+            for key, content in renderings[variant].objects.items() if variant in renderings else ():
+                other, its = owners.setdefault(key, (name, content))
+                if other != name and (key[1] != "CustomResourceDefinition" or its != content):
+                    place = f"{key[2]}/{key[3]}" if key[2] else key[3]
+                    problems.append(f"{clusters_named(clusters)}: {other} and {name} both bring {key[1]} {place}")
+    return problems
+
+
+def _exact(one: Described, entry: Locked) -> dict[str, Any]:
+    """An extension as a run is to install it."""
+    package = "package" in one.wanted
+    return {
+        "name": one.name,
+        "namespace": one.namespace,
+        "engine": one.engine,
+        "needs": list(one.needs),
+        "wave": one.wave,
+        "config": one.config,
+        "source": entry.bundle["source"],
+        **({"package": one.wanted["package"], "catalog": one.wanted["catalog"]} if package else {}),
+        **({"channels": one.wanted["channels"]} if one.wanted.get("channels") else {}),
+        "version": entry.bundle["version"],
+        **one.settings,
+    }
+
+
+def _moves(held: Mapping[Key, Locked], entries: Iterable[Locked]) -> Iterable[Mapping[str, Any]]:
+    """What an update of the lock changes, for whoever reviews it."""
+    for entry in entries:
+        earlier = sorted((old for old in held.values() if old.name == entry.name), key=lambda old: old.key != entry.key)
+        old = earlier[0] if earlier else None
+        if old is None or old.bundle["digest"] != entry.bundle["digest"]:
+            known = old.permissions if old is not None else entry.permissions
+            yield {
+                "name": entry.name,
+                "from": old.bundle["version"] if old is not None else None,
+                "to": entry.bundle["version"],
+                "permissions_gained": [line for line in entry.permissions if line not in known]
+                if old is not None
+                else [],
+            }
