@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.tests.rig.rig import inventory_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -107,19 +109,200 @@ def _look(inventory: Path) -> bool:
 
 
 def _operators(inventory: Path) -> bool:
-    """A catalog of two operators, both on every cluster, the same again, and an upgrade that gains permissions."""
-    playbook = ROOT / "examples/demo/install.yml"
+    """The life of a fleet, from the first look to the way back."""
     state = json.loads((DEMO / "rig/rig.json").read_text(encoding="utf-8"))
     registry = str(state["registries"]["open"]["address"])
-    newer = {"registry": registry, "greeter_version": "1.1.x"}
+    if not _catalog(inventory, registry):
+        return False
+    fleet = Fleet(DEMO / "fleet", registry)
+    fleet.write()
     return (
-        _catalog(inventory, registry)
-        and _installed("install", inventory, playbook, registry=registry)
-        and _installed("again", inventory, playbook, registry=registry)
-        and _held(inventory, playbook, newer)
-        and _installed("upgrade", inventory, playbook, accept_permissions="all", **newer)
-        and _installed("back", inventory, ROOT / "examples/demo/roll_back.yml")
+        _mistake(fleet)
+        and _rolled_out(fleet, "day zero")
+        and _rolled_out(fleet, "again")
+        and _held(fleet)
+        and _stopped(fleet)
+        and _rolled_out(fleet, "upgrade", "the nodes of edge-2 are back, and it is run again")
+        and _rolled_back(fleet)
+        and _reported(fleet)
+        and _rolled_out(fleet, "again", "description and lock file as they were before the upgrade")
     )
+
+
+class Fleet:
+    """The example fleet in a directory of its own, and its playbooks."""
+
+    def __init__(self, home: Path, registry: str) -> None:
+        self.home, self.registry = home, registry
+        self.greeter: dict[str, Any] = {}
+        self.accepted = ""
+
+    def write(self) -> None:
+        """The inventory: every cluster, in groups, and the description of what they run."""
+        shutil.rmtree(self.home, ignore_errors=True)
+        shutil.copytree(ROOT / "examples/fleet", self.home)
+        (self.home / "clusters.yml").write_text(yaml.safe_dump(_clusters(self.registry)), encoding="utf-8")
+
+    def play(self, playbook: str, **variables: Any) -> list[dict[str, Any]]:
+        """Run a playbook of the collection; the results of its tasks. Ansible's own words go to the log."""
+        record = DEMO / "record.jsonl"
+        record.unlink(missing_ok=True)
+        extra = json.dumps(
+            {**self.greeter, **variables, **({"accept_permissions": self.accepted} if self.accepted else {})}
+        )
+        command = [BIN / "ansible-playbook", "-i", "clusters.yml", f"fleet.olm.{playbook}", "-e", extra]
+        callback = {
+            "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "dev/record"),
+            "ANSIBLE_CALLBACKS_ENABLED": "record",
+            "RECORD_FILE": str(record),
+        }
+        with open(DEMO / "ansible.log", "a", encoding="utf-8") as output:
+            subprocess.run(
+                [str(word) for word in command],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=self.home,
+                env={**_environment(), **callback},
+                check=False,
+            )
+        return [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()] if record.exists() else []
+
+
+def _clusters(registry: str) -> dict[str, Any]:
+    inventory: dict[str, Any] = inventory_of(DEMO / "rig/kubeconfig", list(CLUSTERS))
+    inventory["all"]["vars"] = {"registry": registry, "registry_plain_http": True}
+    groups = sorted({name.partition("-")[0] for name in CLUSTERS})
+    inventory["all"]["children"] |= {
+        group: {"hosts": {name: {} for name in CLUSTERS if name.startswith(group)}} for group in groups
+    }
+    return inventory
+
+
+def _told(played: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the preflight said."""
+    return _fact(played, "operators_preflight_told") or {}
+
+
+def _fact(played: list[dict[str, Any]], name: str) -> Any:
+    facts = (line["result"].get("ansible_facts") or {} for line in played)
+    return next((found[name] for found in facts if name in found), None)
+
+
+def _extensions(played: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """What became of the extensions of each cluster that was worked on, in the order in which they were done."""
+    return {
+        line["cluster"]: line["result"]["extensions"]
+        for line in played
+        if "nstall" in line["task"] and "extensions" in line["result"]
+    }
+
+
+def _mistake(fleet: Fleet) -> bool:
+    """A configuration error on one cluster is found for the whole fleet before any cluster is touched."""
+    wrong = fleet.home / "group_vars/prod.yml"
+    wrong.write_text("greeter_config:\n  watchNamespaces: greeter-system\n", encoding="utf-8")
+    told = _told(fleet.play("preflight"))
+    if not told:
+        return _failed("the preflight did not come to its end")
+    _line("preflight", told["summary"][0])
+    for problem in told["problems"]:
+        print(f"    {problem}")
+    wrong.unlink()
+    _line("", "nothing was changed; the demo corrects group_vars/prod.yml")
+    return len(told["problems"]) == 1
+
+
+def _rolled_out(fleet: Fleet, title: str, what: str = "") -> bool:
+    start = time.monotonic()
+    played = fleet.play("day_zero")
+    told, done = _told(played), _extensions(played)
+    if not told or told["problems"]:
+        return _failed("; ".join(told.get("problems", ["the playbook failed"])))
+    waves: list[list[str]] = _fact(played, "fleet_wave_list") or []
+    looked = _extensions_looked_at(played)
+    requests = _span([sum(item.get("requests", 0) for item in found) for found in (done or looked).values()])
+    changed = [cluster for cluster, found in done.items() if any(item["changed"] for item in found)]
+    bad = [
+        f"{cluster}: {item['message']}"
+        for cluster, found in done.items()
+        for item in found
+        if item["state"] != "installed"
+    ]
+    steps = ", ".join(f"wave {number}: {' '.join(wave)}" for number, wave in enumerate(waves, 1))
+    versions = ", ".join(
+        sorted({f"{item['name']} {item['version']}" for found in (done or looked).values() for item in found})
+    )
+    counted = f"changed={len(changed)} of {len(CLUSTERS)} clusters, {requests} requests each"
+    _line(title, f"{what or versions}: {counted}, {time.monotonic() - start:.1f} s" + (f" ({steps})" if steps else ""))
+    for line in bad:
+        print(f"    {line}")
+    return not bad
+
+
+def _extensions_looked_at(played: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    return {
+        line["cluster"]: line["result"]["extensions"] for line in played if line["task"].endswith("what would happen")
+    }
+
+
+def _held(fleet: Fleet) -> bool:
+    """The upgrade stops on every cluster, because it gains permissions that nobody accepted."""
+    shutil.copy(fleet.home / "fleet.lock.yml", DEMO / "before.lock.yml")
+    fleet.greeter = {"greeter_version": "1.1.x", "update_lock": True}
+    problems = _told(fleet.play("upgrade")).get("problems", [])
+    if len(problems) != 1 or "it gains permissions" not in problems[0]:
+        return _failed(f"the upgrade was not held: {problems}")
+    gain, _semicolon, accept = problems[0].partition("held until accepted: ")[2].partition("; accept with ")
+    fleet.accepted = accept.partition(": ")[2]
+    _line("upgrade", "greeter 1.0.0 → 1.1.0 gains permissions; held on every cluster until accepted:")
+    print(f"    + {gain}\n    accept with  {accept}")
+    return True
+
+
+def _stopped(fleet: Fleet) -> bool:
+    """One cluster cannot start the new pods: the wave after it stays as it is."""
+    start = time.monotonic()
+    _schedulable("edge-2", False)
+    played = fleet.play("upgrade")
+    _schedulable("edge-2", True)
+    failed = [
+        f"{cluster}: {item['message']}"
+        for cluster, found in _extensions(played).items()
+        for item in found
+        if item["state"] == "failed"
+    ]
+    if len(failed) != 1 or "prod-1" in _extensions(played):
+        return _failed(f"the wave did not stop: {failed}")
+    _line(
+        "upgrade",
+        f"accepted; edge-2 has no node for its pods, so wave 1 fails and prod-1 stays as it is, {time.monotonic() - start:.1f} s",
+    )
+    print(f"    {failed[0]}")
+    return True
+
+
+def _schedulable(cluster: str, well: bool) -> None:
+    connection = Connection.from_options({"kubeconfig": str(DEMO / "rig/kubeconfig"), "context": cluster})
+    with Client(connection) as client:
+        for node in client.each("/api/v1/nodes"):
+            client.merge(f"/api/v1/nodes/{node['metadata']['name']}", {"spec": {"unschedulable": not well}})
+
+
+def _rolled_back(fleet: Fleet) -> bool:
+    start = time.monotonic()
+    played = fleet.play("rollback", extensions="greeter")
+    done = {line["cluster"]: line["result"]["extensions"] for line in played if "extensions" in line["result"]}
+    if len(done) != len(CLUSTERS) or not all(found[0]["changed"] for found in done.values()):
+        return _failed("the way back failed")
+    _line("back", f"greeter as it was, from the records on {len(done)} clusters, {time.monotonic() - start:.1f} s")
+    shutil.copy(DEMO / "before.lock.yml", fleet.home / "fleet.lock.yml")
+    fleet.greeter, fleet.accepted = {}, ""
+    return True
+
+
+def _failed(why: str) -> bool:
+    print(f"  {why}; see {_shown(DEMO / 'ansible.log')}")
+    return False
 
 
 def _catalog(inventory: Path, registry: str) -> bool:
@@ -135,38 +318,13 @@ def _catalog(inventory: Path, registry: str) -> bool:
     return True
 
 
-def _installed(title: str, inventory: Path, playbook: Path, **variables: str) -> bool:
-    start = time.monotonic()
-    found = _play(playbook, inventory, **variables)
-    if found is None:
-        return False
-    results = [(name, cluster, result) for name, of in found.items() for cluster, result in of.items()]
-    changed = sum(result["changed"] for _name, _cluster, result in results)
-    failed = [(name, cluster, result["msg"]) for name, cluster, result in results if result.get("failed")]
-    requests = _span([result["requests"] for _name, _cluster, result in results if "requests" in result])
-    versions = ", ".join(sorted({f"{name} {_version(result)}" for name, _cluster, result in results}))
-    what = f"{versions}: changed={changed} of {len(results)}, {requests} requests each"
-    _line(title, f"{what}, {time.monotonic() - start:.1f} s")
-    for name, cluster, message in failed:
-        print(f"    {cluster}  {name}  {message}")
-    return not failed
-
-
-def _held(inventory: Path, playbook: Path, newer: dict[str, str]) -> bool:
-    """The upgrade stops on every cluster, because it gains permissions that nobody accepted."""
-    found = _play(playbook, inventory, **newer)
-    messages = {result.get("msg", "") for result in (found or {}).get("greeter", {}).values()}
-    if len(messages) != 1 or "it gains permissions" not in next(iter(messages)):
-        print(f"  the upgrade was not held: {messages}")
-        return False
-    gain, _semicolon, accept = next(iter(messages)).partition("held until accepted: ")[2].partition("; accept with ")
-    _line("upgrade", "greeter 1.0.0 → 1.1.0 gains permissions; held on every cluster until accepted:")
-    print(f"    + {gain}\n    accept with  {accept}")
+def _reported(fleet: Fleet) -> bool:
+    page = DEMO / "report.html"
+    fleet.play("report", report_html_dest=str(page))
+    if not page.exists():
+        return _failed("no report was written")
+    _line("report", f"open {_shown(page)}")
     return True
-
-
-def _version(result: dict[str, Any]) -> str:
-    return str((result.get("bundle") or {}).get("version", "?"))
 
 
 def _span(numbers: list[int]) -> str:

@@ -1,0 +1,169 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The lock: what is pinned, what moves it, and what it refuses to take for the same."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
+from ansible_collections.fleet.olm.plugins.module_utils.fleet.description import described
+from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock import Answer, Request, lock_fleet
+from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock_file import lock_text, read_lock
+
+BUNDLES = Path(__file__).resolve().parents[5] / "examples" / "bundles"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    for name in ("greeter", "greeter-1.1.0", "stamper"):
+        shutil.copytree(BUNDLES / name, tmp_path / name)
+    return tmp_path
+
+
+def greeter(place: Path, bundle: str = "greeter", **more: Any) -> dict[str, Any]:
+    return {"name": "greeter", "namespace": "greeter-system", "source": str(place / bundle), **more}
+
+
+def locked(place: Path, fleet: dict[str, list[dict[str, Any]]], **how: Any) -> Answer:
+    """One run: the lock file is read, and written where it is to be."""
+    path = place / "fleet.lock.yml"
+    held = read_lock(str(path))
+    wanted = {cluster: described(entries, {}) for cluster, entries in fleet.items()}
+    answer = lock_fleet(Request(wanted, held, SourceOptions(cache_directory=str(place / "cache")), **how))
+    if not answer.problems and (held is None or how.get("update")):
+        path.write_text(lock_text(answer.entries))
+    return answer
+
+
+def test_a_second_run_holds_what_the_first_wrote(place: Path) -> None:
+    fleet = {
+        "one": [greeter(place)],
+        "two": [greeter(place, config={"deploymentConfig": {"nodeSelector": {"a": "b"}}})],
+    }
+    first = locked(place, fleet)
+    text = (place / "fleet.lock.yml").read_text()
+    second = locked(place, fleet)
+    assert not first.problems
+    assert not second.problems
+    assert first.extensions == second.extensions
+    assert lock_text(second.entries) == text
+    assert [entry.bundle["version"] for entry in second.entries] == ["1.0.0"]
+    assert len(second.entries[0].renderings) == 2
+    assert "may read, list and watch Namespaces in all namespaces (service account greeter)" in text
+
+
+def test_one_bundle_for_many_clusters_is_read_and_rendered_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ansible_collections.fleet.olm.plugins.module_utils.fleet import lock as module
+
+    calls: list[str] = []
+    for name in ("load_bundle", "render"):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given, _real=real, _name=name: calls.append(_name) or _real(*given))
+    locked(place, {f"cluster-{number}": [greeter(place)] for number in range(50)})
+    assert sorted(calls) == ["load_bundle", "render"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            "description",
+            "one: greeter: wanted is {place}/greeter-1.1.0, and the lock holds it for {place}/greeter; run with update_lock=true to accept that",
+        ),
+        (
+            "configuration",
+            "one: greeter: the lock has no rendering of it for namespace greeter-system with this configuration; run with update_lock=true to accept that",
+        ),
+        (
+            "namespace",
+            "one: greeter: the lock has no rendering of it for namespace elsewhere with this configuration; run with update_lock=true to accept that",
+        ),
+        (
+            "another",
+            "one: stamper: wanted is {place}/stamper, and the lock does not hold it; run with update_lock=true to accept that",
+        ),
+    ],
+)
+def test_nothing_moves_that_is_not_in_the_lock(place: Path, change: str, said: str) -> None:
+    locked(place, {"one": [greeter(place)]})
+    stamper = {"name": "stamper", "namespace": "s", "source": str(place / "stamper")}
+    moved = {
+        "description": [greeter(place, "greeter-1.1.0")],
+        "configuration": [greeter(place, config={"deploymentConfig": {"nodeSelector": {"a": "b"}}})],
+        "namespace": [greeter(place, namespace="elsewhere")],
+        "another": [greeter(place), stamper],
+    }[change]
+    assert list(locked(place, {"one": moved}).problems) == [said.format(place=place)]
+    assert not locked(place, {"one": moved}, update=True).problems
+    assert not locked(place, {"one": moved}).problems
+
+
+def test_a_bundle_that_was_changed_under_the_lock_is_refused(place: Path) -> None:
+    locked(place, {"one": [greeter(place)]})
+    (place / "greeter" / "manifests" / "extra.yaml").write_text(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra}\n"
+    )
+    [problem] = locked(place, {"one": [greeter(place)]}).problems
+    assert problem.startswith(f"one: greeter: {place}/greeter is not what was locked: its digest is sha256:")
+
+
+def test_an_update_tells_what_moves_and_what_it_gains(place: Path) -> None:
+    locked(place, {"one": [greeter(place)]})
+    answer = locked(place, {"one": [greeter(place, "greeter-1.1.0")]}, update=True)
+    assert list(answer.moves) == [
+        {
+            "name": "greeter",
+            "from": "1.0.0",
+            "to": "1.1.0",
+            "permissions_gained": ["may read and list Secrets in all namespaces (service account greeter)"],
+        }
+    ]
+
+
+def test_a_configuration_that_does_not_fit_names_all_its_clusters(place: Path) -> None:
+    wrong = greeter(place, config={"watchNamespaces": "x"})
+    answer = locked(place, {"one": [greeter(place)], "two": [wrong], "three": [wrong]})
+    assert list(answer.problems) == [
+        "two, three: greeter: invalid bundle configuration: unknown key 'watchNamespaces', did you mean 'watchNamespace'?"
+    ]
+    assert [len(found) for found in answer.extensions.values()] == [1, 0, 0]
+
+
+def test_two_extensions_that_bring_the_same_object_collide(place: Path) -> None:
+    twin = greeter(place, name="twin")
+    problems = locked(place, {"one": [greeter(place), twin]}).problems
+    assert "one: greeter and twin both bring Deployment greeter-system/greeter-controller" in problems
+    assert not any("CustomResourceDefinition" in problem for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "lock {path}: not valid YAML"),
+        ("a: b", "lock {path} is no lock file: schema is None, not fleet.olm/lock.v1"),
+        ("schema: fleet.olm/lock.v1\nextensions: [1]", "lock {path}: extensions must be a list of mappings"),
+        (
+            "schema: fleet.olm/lock.v1\nextensions: [{name: a}]",
+            "lock {path}: extensions[0]: wanted is missing; write the file anew with update_lock=true",
+        ),
+        (
+            "schema: fleet.olm/lock.v1\nextensions: [{name: a, wanted: {source: x}, bundle: {name: b}}]",
+            "lock {path}: extensions[0]: bundle.version is missing; write the file anew with update_lock=true",
+        ),
+        ("\0", "lock {path}"),
+    ],
+)
+def test_a_file_that_is_no_lock_is_refused_in_a_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "fleet.lock.yml"
+    path.write_text(text)
+    with pytest.raises(FleetError) as refused:
+        read_lock(str(path))
+    assert str(refused.value).startswith(said.format(path=path))
+    assert "\n" not in str(refused.value)
