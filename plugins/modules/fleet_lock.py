@@ -147,7 +147,8 @@ def run(call: Call) -> Outcome:
     if problems and options["strict"]:
         raise Problems(problems)
     result = {
-        "extensions": answer.extensions,
+        # Those that could not be read have none, so that nobody has to ask whether a cluster is there.
+        "extensions": {**dict.fromkeys(options["operators"], []), **answer.extensions},
         "moves": list(answer.moves),
         "newer": list(answer.newer),
         "problems": problems,
