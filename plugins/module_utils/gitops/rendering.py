@@ -54,17 +54,35 @@ def render_fleet(
     """What each cluster runs, and warnings; refused with all that cannot be rendered or does not go together."""
     renderer = _Renderer(access)
     placed = {cluster: renderer.cluster(cluster, extensions) for cluster, extensions in fleet.items()}
-    if renderer.problems:
-        raise Problems(dict.fromkeys(renderer.problems))
+    problems = [*map(_failure, renderer.failures.values()), *renderer.conflicts]
+    if problems:
+        raise Problems(problems)
     return placed, tuple(dict.fromkeys(renderer.warnings))
+
+
+@dataclass
+class _Failure:
+    """Why an extension cannot be rendered, and the clusters that were to have it."""
+
+    name: str
+    reasons: str
+    clusters: list[str]
+
+
+def _failure(failure: _Failure) -> str:
+    first, *others = failure.clusters
+    shown = f"{', '.join(others[:5])}{f' and {len(others) - 5} more' if len(others) > 5 else ''}"
+    where = f"clusters.{first}.{failure.name}{f' (and the same on {shown})' if others else ''}"
+    return "\n".join(f"{where}: {line}" for line in failure.reasons.splitlines())
 
 
 class _Renderer:
     def __init__(self, access: SourceOptions) -> None:
         self.access = access
         self.loaded: dict[str, LoadedBundle] = {}
-        self.rendered: dict[tuple[str, str], Rendering | None] = {}
-        self.problems: list[str] = []
+        self.rendered: dict[tuple[str, str], Rendering] = {}
+        self.failures: dict[tuple[str, str], _Failure] = {}
+        self.conflicts: list[str] = []
         self.warnings: list[str] = []
 
     def cluster(self, cluster: str, extensions: Iterable[Extension]) -> Placed:
@@ -77,21 +95,21 @@ class _Renderer:
                 key = identity(manifest)
                 other = owners.setdefault(key, rendering.name)
                 if other != rendering.name:
-                    self.problems.append(
+                    self.conflicts.append(
                         f"clusters.{cluster}: {other} and {rendering.name} both have the {key[1]} '{key[3]}'; one cluster cannot run both"
                     )
         return Placed(renderings, tuple(sorted({one.namespace for one in listed if one.create_namespace})))
 
     def extension(self, cluster: str, extension: Extension) -> Rendering | None:
         key = (extension.name, extension.identity)
-        if key not in self.rendered:
-            self.rendered[key] = None
+        if key in self.failures:
+            self.failures[key].clusters.append(cluster)
+        elif key not in self.rendered:
             try:
                 self.rendered[key] = self.rendering(extension)
             except FleetError as error:
-                # Told for the first of the clusters that have it; the others would only say the same.
-                self.problems += [f"clusters.{cluster}.{extension.name}: {line}" for line in str(error).splitlines()]
-        return self.rendered[key]
+                self.failures[key] = _Failure(extension.name, str(error), [cluster])
+        return self.rendered.get(key)
 
     def rendering(self, extension: Extension) -> Rendering:
         source = json.dumps(extension.source, sort_keys=True, default=str)
