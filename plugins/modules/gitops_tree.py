@@ -20,8 +20,8 @@ options:
   clusters:
     description:
       - The extensions of each cluster, by the name of the cluster, which becomes a folder. This is what a lock file of a fleet comes to.
-      - Each has C(name), C(namespace) and C(source), which takes what O(fleet.olm.bundle_render#module:source) takes and should be pinned, and may have C(config),
-        C(certificate_provider) and C(image_mirrors) as M(fleet.olm.bundle_render) has them, and C(create_namespace).
+      - Each has C(name), C(namespace) and C(source), which takes what O(fleet.olm.bundle_render#module:source) takes and should be pinned, and may have
+        C(config), C(certificate_provider) and C(image_mirrors) as M(fleet.olm.bundle_render) has them, and C(create_namespace).
     type: dict
     required: true
   dest:
@@ -43,8 +43,8 @@ options:
         required: true
       kind:
         description:
-          - For V(argocd), V(Application), one a cluster, or V(ApplicationSet), one for all. For V(ocm), V(ManifestWork), one for each extension of a cluster, or
-            V(ManifestWorkReplicaSet), one for all clusters that run an extension alike. The first is the default.
+          - For V(argocd), V(Application), one a cluster, or V(ApplicationSet), one for all. For V(ocm), V(ManifestWork), one for each extension of a
+            cluster, or V(ManifestWorkReplicaSet), one for all clusters that run an extension alike. The first is the default.
         type: str
         choices: [Application, ApplicationSet, ManifestWork, ManifestWorkReplicaSet]
       repository:
@@ -76,8 +76,8 @@ options:
         default: 10m
       kubeconfig_secret:
         description:
-          - For V(flux), the Secret with the kubeconfig of a cluster, with V({cluster}) for its name, such as V({cluster}-kubeconfig). C(flux) is then for one hub.
-          - Without it each cluster runs Flux itself and reads C(flux/CLUSTER).
+          - For V(flux), the Secret with the kubeconfig of a cluster, with V({cluster}) for its name, such as V({cluster}-kubeconfig). C(flux) is then for
+            one hub. Without it each cluster runs Flux itself and reads C(flux/CLUSTER).
         type: str
       cluster_label:
         description: For sets of V(ocm), the label of a ManagedCluster that has its name.

@@ -42,7 +42,7 @@ HAND_OVER_OPTIONS: Mapping[str, Any] = {
             "namespace": {"type": "str"},
             "project": {"type": "str", "default": "default"},
             "interval": {"type": "str", "default": "10m"},
-            "kubeconfig_secret": {"type": "str"},
+            "kubeconfig_secret": {"type": "str", "no_log": False},
             "cluster_label": {"type": "str", "default": "name"},
         },
     }
