@@ -19,9 +19,11 @@ description:
 options:
   clusters:
     description:
-      - The extensions of each cluster, by the name of the cluster, which becomes a folder. This is what a lock file of a fleet comes to.
+      - The extensions of each cluster, by the name of the cluster, which becomes a folder. Takes RV(fleet.olm.fleet_lock#module:extensions); what is only for
+        those who install by themselves, such as C(engine) and C(wave), is not looked at.
       - Each has C(name), C(namespace) and C(source), which takes what O(fleet.olm.bundle_render#module:source) takes and should be pinned, and may have
         C(config), C(certificate_provider) and C(image_mirrors) as M(fleet.olm.bundle_render) has them, and C(create_namespace).
+        Where nothing or V(auto) says who issues certificates, it is cert-manager, since no cluster is asked.
     type: dict
     required: true
   dest:
@@ -96,6 +98,7 @@ attributes:
     description: Shows what is changed in diff mode.
     support: full
 seealso:
+  - module: fleet.olm.fleet_lock
   - module: fleet.olm.bundle_render
   - module: fleet.olm.bundle_diff
 author:

@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import Problems
+from ..direct.compose import AUTO, named
+from ..errors import OptionError, Problems
+from ..fleet.description import KEYS
 from ..manifests.mirrors import Mirror
 from ..render.certificates import CERT_MANAGER, CERTIFICATE_PROVIDERS
 from ..similar import did_you_mean
 
-_KEYS = ("name", "namespace", "source", "config", "certificate_provider", "image_mirrors", "create_namespace")
 # Names become folders, so nothing in them may mean anything to a file system.
 _FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-_NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,7 @@ def fleet_of(clusters: Mapping[Any, Any]) -> dict[str, list[Extension]]:
         found = [_extension(item, f"{where}[{number}]", problems) for number, item in enumerate(listed)]
         extensions = [extension for extension in found if extension is not None]
         names = [extension.name for extension in extensions]
-        problems += [
-            f"{where}: '{name}' stands there twice" for name in sorted({n for n in names if names.count(n) > 1})
-        ]
+        problems += [f"{where}: {name} is there twice" for name in sorted({n for n in names if names.count(n) > 1})]
         fleet[cluster] = sorted(extensions, key=lambda extension: extension.name)
     if problems:
         raise Problems(problems)
@@ -71,28 +69,31 @@ def _extension(item: Any, where: str, problems: list[str]) -> Extension | None:
         problems.append(f"{where}: must be a mapping with name, namespace and source")
         return None
     before = len(problems)
-    problems += [f"{where}: unknown key '{key}'{did_you_mean(str(key), _KEYS)}" for key in item if key not in _KEYS]
-    problems += [f"{where}: has no '{key}'" for key in ("name", "namespace", "source") if not item.get(key)]
+    # What else an extension of a fleet has is for those who install it themselves.
+    problems += [f"{where}: '{key}' is unknown{did_you_mean(str(key), KEYS)}" for key in item if key not in KEYS]
+    problems += [f"{where}.{key} is missing" for key in ("name", "namespace", "source") if not item.get(key)]
     name, namespace = str(item.get("name") or ""), str(item.get("namespace") or "")
-    if name and not _FOLDER.fullmatch(name):
-        problems.append(f"{where}.name: '{name}' becomes a folder; use letters, digits, '.', '_' and '-'")
-    if namespace and not _NAMESPACE.fullmatch(namespace):
-        problems.append(f"{where}.namespace: '{namespace}' cannot be the name of a namespace")
-    provider = item.get("certificate_provider") or CERT_MANAGER
-    if provider not in CERTIFICATE_PROVIDERS:
+    if name and namespace:
+        try:
+            named(name, namespace)
+        except OptionError as error:
+            problems.append(f"{where}.{error}")
+    provider = item.get("certificate_provider") or AUTO
+    if provider not in (AUTO, *CERTIFICATE_PROVIDERS):
         problems.append(
-            f"{where}.certificate_provider: '{provider}' is not known without a cluster; set one of {', '.join(CERTIFICATE_PROVIDERS)}"
+            f"{where}.certificate_provider is '{provider}'; it must be one of {', '.join(CERTIFICATE_PROVIDERS)}"
         )
     mirrors = item.get("image_mirrors") or []
     if not isinstance(mirrors, list) or not all(_is_mirror(rule) for rule in mirrors):
-        problems.append(f"{where}.image_mirrors: must be a list of mappings with source and mirror")
+        problems.append(f"{where}.image_mirrors must be a list of mappings with source and mirror")
     create = item.get("create_namespace") or False
     if not isinstance(create, bool):
-        problems.append(f"{where}.create_namespace: must be true or false")
+        problems.append(f"{where}.create_namespace must be true or false")
     if len(problems) > before:
         return None
     rules = tuple(Mirror(rule["source"], rule["mirror"]) for rule in mirrors)
-    return Extension(name, namespace, item["source"], item.get("config"), provider, rules, create)
+    issuer = CERT_MANAGER if provider == AUTO else provider
+    return Extension(name, namespace, item["source"], item.get("config"), issuer, rules, create)
 
 
 def _is_mirror(rule: Any) -> bool:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..bundle.load import LoadedBundle, load_bundle
 from ..bundle.source_options import SourceOptions
 from ..errors import FleetError, Problems
+from ..fleet.description import clusters_named
 from ..manifests.mirrors import mirror_images
 from ..nested import at
 from ..render.check import configured
@@ -42,10 +43,11 @@ class Rendering:
 
 @dataclass(frozen=True)
 class Placed:
-    """What a cluster runs, and the namespaces that come with it."""
+    """What a cluster runs, the namespaces that come with it, and by extension what another one brings already."""
 
     renderings: tuple[Rendering, ...]
-    namespaces: tuple[str, ...]
+    namespaces: tuple[str, ...] = ()
+    brought: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
 
 
 def render_fleet(
@@ -54,62 +56,63 @@ def render_fleet(
     """What each cluster runs, and warnings; refused with all that cannot be rendered or does not go together."""
     renderer = _Renderer(access)
     placed = {cluster: renderer.cluster(cluster, extensions) for cluster, extensions in fleet.items()}
-    problems = [*map(_failure, renderer.failures.values()), *renderer.conflicts]
-    if problems:
-        raise Problems(problems)
+    if renderer.problems:
+        raise Problems(f"{clusters_named(clusters)}: {line}" for line, clusters in renderer.problems.items())
     return placed, tuple(dict.fromkeys(renderer.warnings))
-
-
-@dataclass
-class _Failure:
-    """Why an extension cannot be rendered, and the clusters that were to have it."""
-
-    name: str
-    reasons: str
-    clusters: list[str]
-
-
-def _failure(failure: _Failure) -> str:
-    first, *others = failure.clusters
-    shown = f"{', '.join(others[:5])}{f' and {len(others) - 5} more' if len(others) > 5 else ''}"
-    where = f"clusters.{first}.{failure.name}{f' (and the same on {shown})' if others else ''}"
-    return "\n".join(f"{where}: {line}" for line in failure.reasons.splitlines())
 
 
 class _Renderer:
     def __init__(self, access: SourceOptions) -> None:
         self.access = access
         self.loaded: dict[str, LoadedBundle] = {}
-        self.rendered: dict[tuple[str, str], Rendering] = {}
-        self.failures: dict[tuple[str, str], _Failure] = {}
-        self.conflicts: list[str] = []
+        self.rendered: dict[tuple[str, str], Rendering | FleetError] = {}
+        self.problems: dict[str, list[str]] = {}
         self.warnings: list[str] = []
 
     def cluster(self, cluster: str, extensions: Iterable[Extension]) -> Placed:
-        listed = list(extensions)
-        found = [self.extension(cluster, extension) for extension in listed]
-        renderings = tuple(rendering for rendering in found if rendering is not None)
-        owners: dict[tuple[str, str, str, str], str] = {}
+        renderings: list[Rendering] = []
+        namespaces = set()
+        for extension in extensions:
+            found = self.extension(extension)
+            if isinstance(found, FleetError):
+                for line in str(found).splitlines():
+                    self.problem(cluster, f"{extension.name}: {line}")
+            else:
+                renderings.append(found)
+            if extension.create_namespace:
+                namespaces.add(extension.namespace)
+        return Placed(tuple(renderings), tuple(sorted(namespaces)), self.brought_twice(cluster, renderings))
+
+    def brought_twice(self, cluster: str, renderings: Iterable[Rendering]) -> dict[str, tuple[Manifest, ...]]:
+        """Equal CRDs that an earlier extension of the cluster brings; anything else that two bring is a problem."""
+        owners: dict[tuple[str, str, str, str], tuple[str, Manifest]] = {}
+        shared: dict[str, tuple[Manifest, ...]] = {}
         for rendering in renderings:
             for manifest in rendering.manifests:
                 key = identity(manifest)
-                other = owners.setdefault(key, rendering.name)
-                if other != rendering.name:
-                    self.conflicts.append(
-                        f"clusters.{cluster}: {other} and {rendering.name} both have the {key[1]} '{key[3]}'; one cluster cannot run both"
-                    )
-        return Placed(renderings, tuple(sorted({one.namespace for one in listed if one.create_namespace})))
+                other, its = owners.setdefault(key, (rendering.name, manifest))
+                if other == rendering.name:
+                    continue
+                if key[1] == "CustomResourceDefinition" and its == manifest:
+                    shared[rendering.name] = (*shared.get(rendering.name, ()), manifest)
+                else:
+                    place = f"{key[2]}/{key[3]}" if key[2] else key[3]
+                    self.problem(cluster, f"{other} and {rendering.name} both bring {key[1]} {place}")
+        return shared
 
-    def extension(self, cluster: str, extension: Extension) -> Rendering | None:
+    def problem(self, cluster: str, line: str) -> None:
+        clusters = self.problems.setdefault(line, [])
+        if cluster not in clusters:
+            clusters.append(cluster)
+
+    def extension(self, extension: Extension) -> Rendering | FleetError:
         key = (extension.name, extension.identity)
-        if key in self.failures:
-            self.failures[key].clusters.append(cluster)
-        elif key not in self.rendered:
+        if key not in self.rendered:
             try:
                 self.rendered[key] = self.rendering(extension)
             except FleetError as error:
-                self.failures[key] = _Failure(extension.name, str(error), [cluster])
-        return self.rendered.get(key)
+                self.rendered[key] = error
+        return self.rendered[key]
 
     def rendering(self, extension: Extension) -> Rendering:
         source = json.dumps(extension.source, sort_keys=True, default=str)

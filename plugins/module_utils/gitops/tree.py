@@ -15,7 +15,7 @@ from .argocd import argocd_files
 from .flux import flux_files
 from .hand_over import ARGOCD, FLUX, KEPT, OCM, HandOver
 from .ocm import namespace_manifest, ocm_files
-from .rendering import Placed, Rendering
+from .rendering import Manifest, Placed, Rendering
 
 BASES, CLUSTERS = "bases", "clusters"
 # Everything below these is ours to replace and remove.
@@ -50,11 +50,26 @@ def _cluster(on_it: Placed, kept: Mapping[str, str]) -> dict[str, str]:
     del namespaces[KUSTOMIZATION]
     names = [rendering.name for rendering in on_it.renderings]
     files = {
-        f"{rendering.name}/{KUSTOMIZATION}": kustomization([f"../../../{BASES}/{rendering.base}"])
+        f"{rendering.name}/{KUSTOMIZATION}": kustomization(
+            [f"../../../{BASES}/{rendering.base}"], **_without(on_it.brought.get(rendering.name, ()))
+        )
         for rendering in on_it.renderings
     }
     patches = {"patches": [_kept(kind, kept) for kind in ("CustomResourceDefinition", "Namespace")]} if kept else {}
     return {**namespaces, **files, KUSTOMIZATION: kustomization([*namespaces, *names], **patches)}
+
+
+def _without(brought: Iterable[Manifest]) -> dict[str, Any]:
+    """Take out what another extension of the cluster brings: kustomize takes each object once."""
+    patches = [
+        {"patch": to_yaml({**{key: item[key] for key in ("apiVersion", "kind")}, **_named(item), "$patch": "delete"})}
+        for item in brought
+    ]
+    return {"patches": patches} if patches else {}
+
+
+def _named(manifest: Manifest) -> dict[str, Any]:
+    return {"metadata": {"name": manifest["metadata"]["name"]}}
 
 
 def _kept(kind: str, annotations: Mapping[str, str]) -> dict[str, Any]:

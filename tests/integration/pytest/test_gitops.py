@@ -131,6 +131,25 @@ def test_kustomize_finds_what_was_rendered(tmp_path: Path) -> None:
         assert all(set(item["metadata"]["annotations"]) >= MARKS for item in kept)
 
 
+@pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")
+def test_extensions_may_bring_the_same_crd(tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    shutil.copytree(BUNDLES / "greeter", bundle)
+    file = bundle / "manifests" / "greeter.clusterserviceversion.yaml"
+    csv = yaml.safe_load(file.read_text())
+    del csv["spec"]["install"]["spec"]["clusterPermissions"]
+    file.write_text(yaml.safe_dump(csv))
+    extensions = [
+        {"name": name, "namespace": name, "source": str(bundle), "config": {"watchNamespace": name}}
+        for name in ("team-a", "team-b")
+    ]
+    called(gitops_tree, clusters={"edge-1": extensions}, dest=str(tmp_path / "tree"))
+    words = [str(KUBECTL), "kustomize", str(tmp_path / "tree" / "clusters" / "edge-1")]
+    found = list(yaml.safe_load_all(subprocess.run(words, capture_output=True, check=True, text=True).stdout))
+    assert [item["kind"] for item in found].count("CustomResourceDefinition") == 1
+    assert [item["kind"] for item in found].count("Deployment") == 2
+
+
 KEPT = ("CustomResourceDefinition", "Namespace")
 MARKS = {"argocd.argoproj.io/sync-options", "kustomize.toolkit.fluxcd.io/prune"}
 
