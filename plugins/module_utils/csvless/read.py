@@ -32,7 +32,8 @@ from .olm_yaml import Metadata
 from .services import crds_of, project_services
 from .synthesis import synthesise
 
-_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+# What kubectl and controllers leave behind on objects that somebody exported from a cluster.
+_LEFT_BEHIND = ("kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision")
 _MADE_ANEW = (*RBAC, *WEBHOOKS, "APIService", "Service")
 
 
@@ -153,9 +154,9 @@ def _typed_deployment(placed: Placed) -> Placed:
 
 
 def _own_annotations(placed: Placed) -> dict[str, str]:
-    """Annotations that people wrote; what kubectl leaves behind is a copy of the object as it once was."""
+    """Annotations that people wrote."""
     given = as_mapping(placed.metadata.get("annotations"))
-    return {str(key): str(value) for key, value in given.items() if key != _LAST_APPLIED}
+    return {str(key): str(value) for key, value in given.items() if key not in _LEFT_BEHIND}
 
 
 def _made_anew(objects: list[Placed], kept: set[str]) -> list[str]:

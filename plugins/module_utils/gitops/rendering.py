@@ -66,6 +66,7 @@ class _Renderer:
         self.access = access
         self.loaded: dict[str, LoadedBundle] = {}
         self.rendered: dict[tuple[str, str], Rendering | FleetError] = {}
+        self.together: dict[tuple[str, ...], tuple[dict[str, tuple[Manifest, ...]], list[str]]] = {}
         self.problems: dict[str, list[str]] = {}
         self.warnings: list[str] = []
 
@@ -81,29 +82,17 @@ class _Renderer:
                 renderings.append(found)
             if extension.create_namespace:
                 namespaces.add(extension.namespace)
-        return Placed(tuple(renderings), tuple(sorted(namespaces)), self.brought_twice(cluster, renderings))
-
-    def brought_twice(self, cluster: str, renderings: Iterable[Rendering]) -> dict[str, tuple[Manifest, ...]]:
-        """Equal CRDs that an earlier extension of the cluster brings; anything else that two bring is a problem."""
-        owners: dict[tuple[str, str, str, str], tuple[str, Manifest]] = {}
-        shared: dict[str, tuple[Manifest, ...]] = {}
-        for rendering in renderings:
-            for manifest in rendering.manifests:
-                key = identity(manifest)
-                other, its = owners.setdefault(key, (rendering.name, manifest))
-                if other == rendering.name:
-                    continue
-                if key[1] == "CustomResourceDefinition" and its == manifest:
-                    shared[rendering.name] = (*shared.get(rendering.name, ()), manifest)
-                else:
-                    place = f"{key[2]}/{key[3]}" if key[2] else key[3]
-                    self.problem(cluster, f"{other} and {rendering.name} both bring {key[1]} {place}")
-        return shared
+        # Most clusters of a fleet run the same extensions as others.
+        together = tuple(rendering.base for rendering in renderings)
+        if together not in self.together:
+            self.together[together] = brought_twice(renderings)
+        shared, problems = self.together[together]
+        for line in problems:
+            self.problem(cluster, line)
+        return Placed(tuple(renderings), tuple(sorted(namespaces)), shared)
 
     def problem(self, cluster: str, line: str) -> None:
-        clusters = self.problems.setdefault(line, [])
-        if cluster not in clusters:
-            clusters.append(cluster)
+        self.problems.setdefault(line, []).append(cluster)
 
     def extension(self, extension: Extension) -> Rendering | FleetError:
         key = (extension.name, extension.identity)
@@ -126,6 +115,25 @@ class _Renderer:
         once = tuple({identity(manifest): manifest for manifest in mirrored}.values())
         named = {"name": bundle.name, "package": bundle.package, "version": bundle.version}
         return Rendering(extension.name, extension.namespace, named, once, digest([named, *once]))
+
+
+def brought_twice(renderings: Iterable[Rendering]) -> tuple[dict[str, tuple[Manifest, ...]], list[str]]:
+    """Equal CRDs that an earlier extension of a cluster brings, and all else that two bring, which is a problem."""
+    owners: dict[tuple[str, str, str, str], tuple[str, Manifest]] = {}
+    shared: dict[str, tuple[Manifest, ...]] = {}
+    problems = []
+    for rendering in renderings:
+        for manifest in rendering.manifests:
+            key = identity(manifest)
+            other, its = owners.setdefault(key, (rendering.name, manifest))
+            if other == rendering.name:
+                continue
+            if key[1] == "CustomResourceDefinition" and its == manifest:
+                shared[rendering.name] = (*shared.get(rendering.name, ()), manifest)
+            else:
+                place = f"{key[2]}/{key[3]}" if key[2] else key[3]
+                problems.append(f"{other} and {rendering.name} both bring {key[1]} {place}")
+    return shared, problems
 
 
 def identity(manifest: Manifest) -> tuple[str, str, str, str]:

@@ -60,11 +60,14 @@ class _Tree:
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = files
         self.bases: dict[tuple[str, str], str] = {}
+        # Clusters that run the same have the same text.
+        known: dict[str, str] = {}
         for path, text in files.items():
             parts = path.split("/")
             if len(parts) == 4 and parts[0] == CLUSTERS and parts[3] == KUSTOMIZATION:
-                resource = next(iter(texts(at(_parsed(path, text), "resources"))), "")
-                self.bases[(parts[1], parts[2])] = resource.rpartition("/")[2]
+                if text not in known:
+                    known[text] = next(iter(texts(at(_parsed(path, text), "resources"))), "").rpartition("/")[2]
+                self.bases[(parts[1], parts[2])] = known[text]
 
     def version(self, base: str) -> str:
         path = f"{BASES}/{base}/{KUSTOMIZATION}"

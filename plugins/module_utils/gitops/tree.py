@@ -33,8 +33,12 @@ def tree_files(placed: Mapping[str, Placed], hand_overs: Iterable[HandOver]) -> 
         for base, rendering in sorted(bases.items())
         for name, text in _base(rendering).items()
     }
+    alike: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, str]] = {}
     for cluster, on_it in placed.items():
-        files.update({f"{CLUSTERS}/{cluster}/{name}": text for name, text in _cluster(on_it, kept).items()})
+        key = (tuple(rendering.base for rendering in on_it.renderings), on_it.namespaces)
+        if key not in alike:
+            alike[key] = _cluster(on_it, kept)
+        files.update({f"{CLUSTERS}/{cluster}/{name}": text for name, text in alike[key].items()})
     for one in wanted:
         files.update({f"{one.to}/{name}": text for name, text in _handed_over(placed, one).items()})
     return files

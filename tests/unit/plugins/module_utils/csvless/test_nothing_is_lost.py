@@ -122,6 +122,13 @@ def test_an_operator_may_do_and_runs_what_its_manifests_say(number: int, tmp_pat
     assert len({digest([item]) for item in out}) == len(set(names))
 
 
+def test_what_a_cluster_leaves_on_a_deployment_is_not_applied(tmp_path: Path) -> None:
+    given = deployment()
+    given["metadata"]["annotations"] = {"deployment.kubernetes.io/revision": "3", "example.com/owner": "tea"}
+    out = rendered(write(tmp_path, olm(), given), {"watchNamespace": HOME})
+    assert annotated(out) == {"tea": {"example.com/owner": "tea"}}
+
+
 def test_watching_all_namespaces_lifts_what_roles_allow(tmp_path: Path) -> None:
     manifests = [deployment(), role("r", rule("", "secrets"), kind="Role"), binding("r", "tea", kind="RoleBinding")]
     out = rendered(write(tmp_path, olm(), *manifests), {})
