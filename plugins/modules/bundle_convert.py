@@ -13,7 +13,8 @@ version_added: 0.1.0
 description:
   - Writes a bundle of the format registry+v1, with a ClusterServiceVersion, as k8s+v1, plain manifests and an C(olm.yaml), or the other way round.
   - What comes out is rendered to the same operator. It is read back before anything is written, so that a bundle that the other format
-    cannot express is refused, with the reasons. Wildcards in the permissions of the operator, for example, are not accepted in k8s+v1.
+    cannot express is refused, with the reasons. Wildcards in the permissions of the operator, for example, are not accepted in k8s+v1. What has no place
+    and changes nothing that runs, such as annotations of a Deployment itself in registry+v1, is left out with a warning.
   - OLM v1 does not know the format k8s+v1. Convert such a bundle to registry+v1 for clusters on which OLM v1 installs it.
 options:
   dest:

@@ -39,7 +39,9 @@ options:
     description: The channel to put the bundle into. The default channel of the bundle's own metadata where it is not given, or its first.
     type: str
   replaces:
-    description: The name of the bundle that this one is the next after.
+    description:
+      - The name of the bundle that this one is the next after.
+      - Left out, it is what the bundle says itself, in C(olm.yaml) or in its ClusterServiceVersion. Empty text means none.
     type: str
   skips:
     description: Names of other bundles that can be upgraded to this one.

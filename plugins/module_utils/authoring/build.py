@@ -15,10 +15,7 @@ from ..bundle.registry_v1 import MANIFESTS
 from ..csvless.files import FLAT, FLAT_METADATA, METADATA, layout_of, manifest_files
 from ..errors import OptionError
 from ..render.pipeline import validate
-from .bundle_files import PREFIX, annotations_text
-
-# What the annotations of a bundle name, and what scorecard looks for.
-_FOLDERS = (MANIFESTS, METADATA, "tests")
+from .bundle_files import IMAGE_FOLDERS, annotations_text, bundle_annotations
 
 
 def build_bundle_image(bundle: Bundle, directory: Path, work: Path, epoch: int | None) -> BuiltImage:
@@ -34,20 +31,14 @@ def build_bundle_image(bundle: Bundle, directory: Path, work: Path, epoch: int |
 
 def image_labels(bundle: Bundle) -> dict[str, str]:
     """The labels of the image: the annotations, and what every bundle has to say."""
-    return {
-        **(bundle.annotations or {}),
-        f"{PREFIX}.mediatype.v1": bundle.format,
-        f"{PREFIX}.manifests.v1": f"{MANIFESTS}/",
-        f"{PREFIX}.metadata.v1": f"{METADATA}/",
-        f"{PREFIX}.package.v1": bundle.package,
-    }
+    return bundle_annotations(bundle.format, bundle.package, bundle.annotations)
 
 
 def _files(bundle: Bundle, directory: Path, work: Path) -> list[tuple[str, Path]]:
     if layout_of(directory) is not FLAT:
         return [
             (f"{Path(folder).relative_to(directory).as_posix()}/{name}", Path(folder) / name)
-            for top in _FOLDERS
+            for top in IMAGE_FOLDERS
             for folder, _folders, names in os.walk(directory / top)
             for name in names
         ]
@@ -55,7 +46,7 @@ def _files(bundle: Bundle, directory: Path, work: Path) -> list[tuple[str, Path]
     files += [(f"{METADATA}/{name}", directory / name) for name in FLAT_METADATA if (directory / name).is_file()]
     if not (directory / "annotations.yaml").is_file():
         made = work / "annotations.yaml"
-        made.write_text(annotations_text(bundle.format, bundle.package), encoding="utf-8")
+        made.write_text(annotations_text(bundle_annotations(bundle.format, bundle.package)), encoding="utf-8")
         files.append((f"{METADATA}/annotations.yaml", made))
     return files
 

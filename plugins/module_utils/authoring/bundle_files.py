@@ -13,6 +13,8 @@ from ..manifests.yaml_writer import to_yaml
 
 PREFIX = "operators.operatorframework.io.bundle"
 ANNOTATIONS = "metadata/annotations.yaml"
+# What the annotations of a bundle name, and what scorecard looks for.
+IMAGE_FOLDERS = ("manifests", "metadata", "tests")
 DEPENDENCIES = "metadata/dependencies.yaml"
 
 
@@ -21,13 +23,17 @@ def stream(manifests: Iterable[Mapping[str, Any]]) -> str:
     return "".join(f"---\n{to_yaml(manifest)}" for manifest in manifests)
 
 
-def annotations_text(bundle_format: str, package: str, kept: Mapping[str, str] | None = None) -> str:
-    """The text of annotations.yaml; what else it had is kept."""
-    written = {
+def bundle_annotations(bundle_format: str, package: str, kept: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The annotations of a bundle, which are the labels of its image, too; what else it had is kept."""
+    return {
         **(kept or {}),
         f"{PREFIX}.mediatype.v1": bundle_format,
         f"{PREFIX}.manifests.v1": "manifests/",
         f"{PREFIX}.metadata.v1": "metadata/",
         f"{PREFIX}.package.v1": package,
     }
-    return f"---\n{to_yaml({'annotations': written})}"
+
+
+def annotations_text(annotations: Mapping[str, str]) -> str:
+    """The text of annotations.yaml."""
+    return f"---\n{to_yaml({'annotations': dict(annotations)})}"

@@ -16,7 +16,7 @@ from ..bundle.model import K8S_V1, REGISTRY_V1, WITH_CSV, Bundle, Manifest
 from ..bundle.problems import InvalidBundle
 from ..errors import OptionError
 from ..nested import at, copied, mappings
-from .bundle_files import ANNOTATIONS, annotations_text, stream
+from .bundle_files import ANNOTATIONS, annotations_text, bundle_annotations, stream
 from .to_plain import plain_files
 
 
@@ -28,7 +28,7 @@ def converted_files(bundle: Bundle, to: str) -> tuple[dict[str, str], list[str]]
         )
     if bundle.format == to:
         raise OptionError(f"source: {bundle.name} has the format {to} already")
-    files, warnings = plain_files(bundle) if to == K8S_V1 else (registry_files(bundle), [])
+    files, warnings = plain_files(bundle) if to == K8S_V1 else (registry_files(bundle), _left_out(bundle))
     with tempfile.TemporaryDirectory(prefix="fleet.olm-") as work:
         root = Path(work)
         for name, text in files.items():
@@ -36,6 +36,14 @@ def converted_files(bundle: Bundle, to: str) -> tuple[dict[str, str], list[str]]
             (root / name).write_text(text, encoding="utf-8")
         read_directory(root)
     return files, warnings
+
+
+def _left_out(bundle: Bundle) -> list[str]:
+    return [
+        f"the annotations {', '.join(sorted(annotations))} of the Deployment '{name}' itself are left out, "
+        "since a ClusterServiceVersion has no place for them"
+        for name, annotations in (bundle.deployment_annotations or {}).items()
+    ]
 
 
 def registry_files(bundle: Bundle) -> dict[str, str]:
@@ -56,7 +64,7 @@ def registry_files(bundle: Bundle) -> dict[str, str]:
     files = {f"manifests/{bundle.package}.clusterserviceversion.yaml": stream([csv])}
     for manifest in (*bundle.crds, *others):
         files[_file_name(manifest)] = stream([manifest])
-    files[ANNOTATIONS] = annotations_text(REGISTRY_V1, bundle.package, bundle.annotations)
+    files[ANNOTATIONS] = annotations_text(bundle_annotations(REGISTRY_V1, bundle.package, bundle.annotations))
     return files
 
 

@@ -7,21 +7,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..bundle.model import K8S_V1, REGISTRY_V1
 from ..bundle.objects import read_text
-from ..csvless.files import FLAT, IMAGE, Layout, Placed, manifest_files, read_placed
+from ..bundle.registry_v1 import PACKAGE_ANNOTATION, read_annotations
+from ..csvless.files import FLAT, FLAT_METADATA, IMAGE, Layout, Placed, manifest_files, read_placed
 from ..csvless.olm_yaml import OLM_YAML
 from ..errors import OptionError
-from .bundle_files import PREFIX, annotations_text
+from .bundle_files import IMAGE_FOLDERS, annotations_text, bundle_annotations
 from .found import FIRST_VERSION, Found, look, named
 from .olm_text import first_olm_yaml, refreshed
 
 DOCKERFILE = "Dockerfile"
 _OURS = "# Written by fleet.olm; update: true writes it anew."
+_ALWAYS = ("manifests", "metadata")
 _DEPENDENCIES = '---\n# - type: olm.package\n#   value:\n#     packageName: other-operator\n#     version: ">=1.0.0"\ndependencies: []\n'
 _CSV = """---
 apiVersion: operators.coreos.com/v1alpha1
@@ -87,7 +89,7 @@ def scaffold(
         )
     texts = {path.name: read_text(path, where) or "" for where, path in manifest_files(src, layout)}
     if bundle_format == REGISTRY_V1:
-        return _with_csv(texts, csv, package, version, warnings)
+        return _with_csv(texts, csv, dest, package, version, warnings, update=update)
     return _plain(texts, look(objects), dest, package, version, warnings, update=update)
 
 
@@ -101,12 +103,13 @@ def _plain(
     *,
     update: bool,
 ) -> Scaffold:
-    name = package or found.package or dest.resolve().name
+    said = _annotations(dest, FLAT, warnings)
+    name = package or said.get(PACKAGE_ANNOTATION) or found.package or dest.resolve().name
     files = {
         **texts,
         OLM_YAML: first_olm_yaml(found, name, version or ""),
-        "annotations.yaml": annotations_text(K8S_V1, name),
-        DOCKERFILE: _dockerfile(K8S_V1, name, sorted(texts), FLAT),
+        "annotations.yaml": annotations_text(bundle_annotations(K8S_V1, name, said)),
+        DOCKERFILE: _dockerfile(bundle_annotations(K8S_V1, name, said), _flat_copies(dest, sorted(texts))),
     }
     again: dict[str, str] = {}
     if update:
@@ -121,34 +124,46 @@ def _plain(
 
 
 def _with_csv(
-    texts: dict[str, str], csv: Placed | None, package: str | None, version: str | None, warnings: list[str]
+    texts: dict[str, str],
+    csv: Placed | None,
+    dest: Path,
+    package: str | None,
+    version: str | None,
+    warnings: list[str],
+    *,
+    update: bool,
 ) -> Scaffold:
-    name = package or (named(csv.manifest) if csv else "") or "operator"
+    said = _annotations(dest, IMAGE, warnings)
+    name = package or said.get(PACKAGE_ANNOTATION) or (named(csv.manifest) if csv else "") or "operator"
     if not texts:
         texts = {"csv.yaml": _CSV.format(package=name, version=version or FIRST_VERSION)}
     files = {f"manifests/{file}": text for file, text in texts.items()}
-    files["metadata/annotations.yaml"] = annotations_text(REGISTRY_V1, name)
+    annotations = bundle_annotations(REGISTRY_V1, name, said)
+    files["metadata/annotations.yaml"] = annotations_text(annotations)
     files["metadata/dependencies.yaml"] = _DEPENDENCIES
-    files[DOCKERFILE] = _dockerfile(REGISTRY_V1, name, (), IMAGE)
+    folders = [folder for folder in IMAGE_FOLDERS if folder in _ALWAYS or (dest / folder).is_dir()]
+    files[DOCKERFILE] = _dockerfile(annotations, [[folder, f"/{folder}/"] for folder in folders])
     fill_in = () if csv else ("displayName", "version", "install")
-    return Scaffold(REGISTRY_V1, files, {}, None, fill_in, tuple(warnings))
+    again = _own_dockerfile(dest, files[DOCKERFILE]) if update else {}
+    return Scaffold(REGISTRY_V1, files, again, None, fill_in, tuple(warnings))
 
 
-def _dockerfile(bundle_format: str, package: str, manifests: Iterable[str], layout: Layout) -> str:
+def _annotations(dest: Path, layout: Layout, warnings: list[str]) -> dict[str, str]:
+    """What the annotations of a bundle that is there say: its channels, for example."""
+    file = layout.named("annotations.yaml")
+    return read_annotations(str(dest), warnings, file) if (dest / file).is_file() else {}
+
+
+def _flat_copies(dest: Path, manifests: list[str]) -> list[list[str]]:
+    beside = [name for name in FLAT_METADATA if name in (OLM_YAML, "annotations.yaml") or (dest / name).is_file()]
+    return [*([[*manifests, "/manifests/"]] if manifests else []), [*beside, "/metadata/"]]
+
+
+def _dockerfile(labels: Mapping[str, str], copies: Iterable[list[str]]) -> str:
     """Only what docker, podman and buildah all know. Names stand in JSON, so that they may hold spaces."""
-    labels = {
-        "mediatype.v1": bundle_format,
-        "manifests.v1": "manifests/",
-        "metadata.v1": "metadata/",
-        "package.v1": package,
-    }
-    if layout is IMAGE:
-        copies = ['COPY ["manifests", "/manifests/"]', 'COPY ["metadata", "/metadata/"]']
-    else:
-        listed = list(manifests)
-        copies = [f"COPY {json.dumps([*listed, '/manifests/'])}"] if listed else []
-        copies.append(f"COPY {json.dumps([OLM_YAML, 'annotations.yaml', '/metadata/'])}")
-    lines = [_OURS, "FROM scratch", *(f'LABEL {PREFIX}.{key}="{value}"' for key, value in labels.items()), *copies]
+    lines = [_OURS, "FROM scratch"]
+    lines += [f"LABEL {key}={json.dumps(value).replace('$', chr(92) + '$')}" for key, value in sorted(labels.items())]
+    lines += [f"COPY {json.dumps(words)}" for words in copies]
     return "\n".join(lines) + "\n"
 
 

@@ -16,9 +16,9 @@ from ..csvless.descriptors import qualified
 from ..csvless.files import as_mapping
 from ..nested import at, mappings
 from ..render.names import permission_name, service_name
-from .bundle_files import ANNOTATIONS, annotations_text, stream
+from ..render.rbac import RBAC_GROUP, lifted, service_account
+from .bundle_files import ANNOTATIONS, annotations_text, bundle_annotations, stream
 
-RBAC_GROUP = "rbac.authorization.k8s.io"
 HTTPS = 443
 # OLM v1 needs a cluster with CustomResourceDefinitions of v1; that is what a bundle without a bound means.
 LEAST_KUBERNETES = "1.16.0"
@@ -56,21 +56,29 @@ def plain_files(bundle: Bundle) -> tuple[dict[str, str], list[str]]:
     }
     files = {f"manifests/{name}.yaml": stream(items) for name, items in manifests.items() if items}
     files["metadata/olm.yaml"] = stream([_metadata(bundle, warnings)])
-    files[ANNOTATIONS] = annotations_text(K8S_V1, bundle.package, bundle.annotations)
+    files[ANNOTATIONS] = annotations_text(bundle_annotations(K8S_V1, bundle.package, bundle.annotations))
     return files, warnings
 
 
 def _refuse_homeless(bundle: Bundle) -> None:
-    """Only what a Deployment runs as is followed into the watched namespaces."""
+    """Only what a Deployment runs as is followed into the watched namespaces; all others need ones that never vary."""
+    if _only_mode(bundle):
+        return
     own = {service_account_of(deployment) for deployment in bundle.deployments}
-    accounts = {str(permission.get("serviceAccountName") or "default") for permission in bundle.permissions}
+    accounts = {service_account(permission) for permission in bundle.permissions}
     problems = [
-        f"the service account '{account}' has permissions in the watched namespaces, but no deployment runs as it; "
+        f"the service account '{account}' has permissions in whichever namespaces are watched, but no deployment runs as it; "
         f"{K8S_V1} has such permissions for deployments only"
         for account in sorted(accounts - own)
     ]
     if problems:
         raise InvalidBundle(bundle.name, problems)
+
+
+def _only_mode(bundle: Bundle) -> str | None:
+    """The one way to install a bundle where the watched namespaces follow from the install namespace."""
+    modes = [mode for mode in bundle.supported_install_modes if mode != "MultiNamespace"]
+    return modes[0] if modes in (["AllNamespaces"], ["OwnNamespace"]) else None
 
 
 def _metadata(bundle: Bundle, warnings: list[str]) -> dict[str, Any]:
@@ -131,16 +139,21 @@ def _rbac(bundle: Bundle) -> Iterable[dict[str, Any]]:
         *((permission, "Role") for permission in bundle.permissions),
         *((permission, "ClusterRole") for permission in bundle.cluster_permissions),
     ]
-    accounts = {str(permission.get("serviceAccountName") or "default") for permission, _kind in listed}
+    accounts = {service_account(permission) for permission, _kind in listed}
     for account in sorted(accounts - shipped - {"default"}):
         yield {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": account}}
     used: dict[str, int] = {}
-    for permission, kind in listed:
-        account = str(permission.get("serviceAccountName") or "default")
-        base = f"{bundle.package}-{account}"
-        used[base] = used.get(base, 0) + 1
-        # What no Deployment runs as stays a role of its own, under the name that OLM v1 would give it.
-        name = f"{base}-{used[base]}" if account in own else permission_name(bundle.name, account, permission)
+    for given, namespaced in listed:
+        permission, kind, account = given, namespaced, service_account(given)
+        if account in own:
+            base = f"{bundle.package}-{account}"
+            used[base] = used.get(base, 0) + 1
+            name = f"{base}-{used[base]}"
+        else:
+            # What no Deployment runs as stays a role of its own, as OLM v1 would make it.
+            if kind == "Role" and _only_mode(bundle) == "AllNamespaces":
+                permission, kind = lifted(given), "ClusterRole"
+            name = permission_name(bundle.name, account, permission)
         yield {
             "apiVersion": f"{RBAC_GROUP}/v1",
             "kind": kind,

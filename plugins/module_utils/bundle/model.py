@@ -39,6 +39,8 @@ class Bundle:
     warnings: tuple[str, ...] = ()
     # What was inferred from plain manifests and has no place in a ClusterServiceVersion.
     inferred: Mapping[str, Any] | None = None
+    # Annotations of the Deployments themselves, by name. A ClusterServiceVersion has no place for them, plain manifests have.
+    deployment_annotations: Mapping[str, Mapping[str, str]] | None = None
 
     @property
     def name(self) -> str:

@@ -55,6 +55,7 @@ def _placement(options: Mapping[str, Any], bundle: Bundle) -> Placement:
     if not channel:
         raise OptionError("channel: is needed, since the bundle's metadata name none")
     skip_range = options.get("skip_range") or ""
+    replaces = options.get("replaces")
     try:
         if skip_range:
             parse_range(skip_range)
@@ -62,7 +63,7 @@ def _placement(options: Mapping[str, Any], bundle: Bundle) -> Placement:
         raise OptionError(f"skip_range: {error}; write >=1.0.0 <1.2.0, with all three numbers") from None
     return Placement(
         channel,
-        options.get("replaces") or "",
+        str(at(bundle.csv, "spec", "replaces") or "") if replaces is None else replaces,
         tuple(options.get("skips") or ()),
         skip_range,
         options.get("default_channel") or "",

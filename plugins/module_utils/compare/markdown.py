@@ -33,7 +33,7 @@ def as_markdown(comparison: Comparison) -> str:
 
 
 def _section(title: str, lines: Iterable[str]) -> str:
-    items = [f"- {_escaped(line)}\n" for line in lines]
+    items = [f"- {escaped(line)}\n" for line in lines]
     return f"### {title}\n\n{''.join(items)}\n" if items else ""
 
 
@@ -45,6 +45,6 @@ def _signed(sets: Sets) -> list[str]:
     return [f"added: {item}" for item in sets.added] + [f"removed: {item}" for item in sets.removed]
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text of a bundle must not become markup."""
     return " ".join(text.split()).replace("<", "&lt;").replace("|", "\\|").replace("*", "\\*").replace("`", "\\`")

@@ -21,7 +21,6 @@ DEPENDENCY = "operators.operatorframework.io.bundle.dependency"
 AGGREGATE_TO = "rbac.authorization.k8s.io/aggregate-to-"
 # OLM binds these itself for deployments that serve aggregated APIs.
 MADE_FOR_API_SERVICES = ("system:auth-delegator", AUTHENTICATION_READER)
-_ANY = "*"
 
 
 @dataclass(frozen=True)
@@ -140,11 +139,13 @@ class _Projection:
             )
         elif self.serves_apis and name in MADE_FOR_API_SERVICES:
             return None
-        elif kind == "Role":
-            self.access.problems.append(f"{placed.title}: binds the Role '{name}', which is not in the bundle")
+        elif name == AUTHENTICATION_READER:
+            self.access.problems.append(
+                f"{placed.title}: binds the Role '{name}' of kube-system, where a bundle puts nothing; OLM binds it for bundles with an APIService"
+            )
         else:
             self.access.warnings.append(
-                f"{placed.title}: binds the ClusterRole '{name}', which is not in the bundle; "
+                f"{placed.title}: binds the {kind} '{name}', which is not in the bundle; "
                 "it is applied as it is, and what it allows is not known before"
             )
         return placed
@@ -179,21 +180,14 @@ class _Projection:
 
     def refuse_wildcards(self, role: Placed, rules: Iterable[Mapping[str, Any]], account: str, binding: Placed) -> None:
         for number, rule in enumerate(rules):
-            if _ANY in texts(rule.get("verbs")):
-                # No kind hides behind it, which is what wildcards are refused for.
-                self.access.warnings.append(f"{role.title}: rules[{number}].verbs has '*'; name what '{account}' needs")
-            for part in ("apiGroups", "resources", "nonResourceURLs"):
-                wild = [text for text in texts(rule.get(part)) if _is_wildcard(part, text)]
+            # Not in resourceNames, where an asterisk is a letter like any other.
+            for part in ("apiGroups", "resources", "verbs", "nonResourceURLs"):
+                wild = [text for text in texts(rule.get(part)) if "*" in text]
                 if wild:
                     self.access.problems.append(
                         f"{role.title}: rules[{number}].{part} has '{wild[0]}', and {binding.kind} '{binding.name}' gives it to "
                         f"the Deployment's service account '{account}'; wildcards are not accepted there, name what is needed"
                     )
-
-
-def _is_wildcard(part: str, text: str) -> bool:
-    """A URL may end in * for everything below it; that names no kind of object."""
-    return text == _ANY or (part == "resources" and _ANY in text.split("/"))
 
 
 def _aggregates(role: Placed) -> bool:

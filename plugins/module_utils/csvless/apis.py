@@ -86,6 +86,24 @@ def _named(group: str, resource: str, described: Iterable[Api]) -> NamedApi | No
     return None
 
 
+def unused(
+    metadata: Metadata, crds: Iterable[Placed], served: Iterable[tuple[str, str]], inferred: Inferred
+) -> list[Api]:
+    """What olm.yaml describes although the bundle neither provides nor uses it, so that nobody will see it."""
+    provided = {
+        (str(at(crd.manifest, "spec", "group") or ""), version, str(at(crd.manifest, "spec", "names", "kind") or ""))
+        for crd in crds
+        for version in served_versions(crd.manifest)
+    }
+    used = {(api.group, api.version, api.kind) for api in (*inferred.required, *inferred.optional)}
+    groups = set(served)
+    return [
+        api
+        for api in metadata.apis
+        if (api.group, api.version, api.kind) not in provided | used and (api.group, api.version) not in groups
+    ]
+
+
 def plural(kind: str) -> str:
     """The resource of a kind, by the rule that Kubernetes has for kinds whose resource was not said."""
     lowered = kind.lower()
@@ -96,7 +114,8 @@ def plural(kind: str) -> str:
 
 def served_versions(crd: Mapping[str, Any]) -> list[str]:
     """The versions of a CustomResourceDefinition that clusters serve."""
-    return [str(version.get("name")) for version in mappings(at(crd, "spec", "versions")) if version.get("served")]
+    versions = mappings(at(crd, "spec", "versions"))
+    return [str(version["name"]) for version in versions if version.get("served") and version.get("name")]
 
 
 def as_data(api: NamedApi) -> dict[str, Any]:

@@ -23,16 +23,18 @@ from ..bundle.registry_v1 import (
 from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import WrongType, plain
 from ..nested import mappings
-from .accepted import CRD, PROJECTED, RBAC, refusals
-from .access import Permission, project_access, service_account_of
-from .apis import as_data, infer
+from .accepted import CRD, PROJECTED, RBAC, WEBHOOKS, refusals
+from .access import DEPENDENCY, Permission, project_access, service_account_of
+from .apis import as_data, infer, unused
 from .files import IMAGE, Layout, Placed, as_mapping, layout_of, read_metadata, read_placed
 from .old_crd import OLD, converted
 from .olm_yaml import Metadata
 from .services import crds_of, project_services
 from .synthesis import synthesise
 
-_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+# What kubectl and controllers leave behind on objects that somebody exported from a cluster.
+_LEFT_BEHIND = ("kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision")
+_MADE_ANEW = (*RBAC, *WEBHOOKS, "APIService", "Service")
 
 
 def read_plain_bundle(directory: Path | str) -> Bundle:
@@ -48,7 +50,7 @@ def read_plain_bundle(directory: Path | str) -> Bundle:
     if problems:
         raise InvalidBundle(metadata.name, problems)
 
-    deployments = [_typed_deployment(placed, warnings) for placed in objects if placed.kind == "Deployment"]
+    deployments = [_typed_deployment(placed) for placed in objects if placed.kind == "Deployment"]
     crds = [_typed_crd(placed) for placed in crds_of(objects)]
     accounts = {service_account_of(placed.manifest) for placed in deployments}
     serving = project_services([*(one for one in objects if one.kind != "Deployment"), *deployments], crds)
@@ -63,12 +65,17 @@ def read_plain_bundle(directory: Path | str) -> Bundle:
     except WrongType as error:
         raise BadBundle(f"{layout.named('olm.yaml')}: {error}") from None
     add_properties(csv, str(root), warnings, layout.named("properties.yaml"))
-    warnings += access.warnings
+    warnings += [*access.warnings, *serving.warnings]
+    warnings += _made_anew(objects, {placed.title for placed in (*access.shipped, *serving.services)})
     warnings += _lifted(metadata, access.permissions)
     warnings += [
         f"{place}: the kind of the resource '{resource}' of the API group '{group}' is not known, so nothing is required of clusters; "
         "say group, version, kind and name under 'apis' in olm.yaml, or mark the binding as optional"
         for (group, resource), place in inferred.unknown.items()
+    ]
+    warnings += [
+        f"{layout.named('olm.yaml')}: {api.kind} of {api.group}/{api.version} is described, but the bundle neither provides nor uses it; it is left out"
+        for api in unused(metadata, crds, serving.api_services, inferred)
     ]
     others = [
         typed(plain, dict(placed.manifest), placed.place)
@@ -86,6 +93,9 @@ def read_plain_bundle(directory: Path | str) -> Bundle:
             "optional_apis": [as_data(api) for api in inferred.optional],
             "unknown_apis": [{"group": group, "resource": resource} for group, resource in inferred.unknown],
             "non_resource_urls": list(inferred.urls),
+        },
+        deployment_annotations={
+            placed.name: annotations for placed in deployments if (annotations := _own_annotations(placed))
         },
     )
 
@@ -132,7 +142,7 @@ def _typed_crd(placed: Placed) -> Placed:
     return Placed(placed.place, typed(kubernetes_types().decoder(CRD), dict(placed.manifest), placed.place))
 
 
-def _typed_deployment(placed: Placed, warnings: list[str]) -> Placed:
+def _typed_deployment(placed: Placed) -> Placed:
     """The Deployment as its type reads it; problems are told with its place, which the ClusterServiceVersion has lost."""
     types = kubernetes_types()
     try:
@@ -140,12 +150,29 @@ def _typed_deployment(placed: Placed, warnings: list[str]) -> Placed:
         spec = types.decoder("DeploymentSpec")(placed.manifest.get("spec") or {})
     except WrongType as error:
         raise BadBundle(f"{placed.title}: {error}") from None
-    lost = sorted(set(as_mapping(placed.metadata.get("annotations"))) - {_LAST_APPLIED})
-    if lost:
-        warnings.append(
-            f"{placed.title}: its annotations {', '.join(lost)} are not applied; those of its pod template are"
-        )
     return Placed(placed.place, {**placed.manifest, "spec": spec})
+
+
+def _own_annotations(placed: Placed) -> dict[str, str]:
+    """Annotations that people wrote."""
+    given = as_mapping(placed.metadata.get("annotations"))
+    return {str(key): str(value) for key, value in given.items() if key not in _LEFT_BEHIND}
+
+
+def _made_anew(objects: list[Placed], kept: set[str]) -> list[str]:
+    """What is not carried over by objects that the ClusterServiceVersion takes the place of."""
+    lost = [
+        f"{placed.kind} '{placed.name}'"
+        for placed in objects
+        if placed.kind in _MADE_ANEW
+        and placed.title not in kept
+        and (placed.metadata.get("labels") or set(_own_annotations(placed)) - {DEPENDENCY})
+    ]
+    if not lost:
+        return []
+    return [
+        f"labels and annotations of {', '.join(lost)} are not applied: these objects are made anew, as OLM makes them"
+    ]
 
 
 def _others(

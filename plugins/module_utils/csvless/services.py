@@ -21,6 +21,7 @@ _COPIED = (
     *("rules", "failurePolicy", "matchPolicy", "objectSelector", "sideEffects", "timeoutSeconds"),
     *("admissionReviewVersions", "reinvocationPolicy"),
 )
+_PRIORITIES = {"groupPriorityMinimum": 2000, "versionPriority": 15}
 _NO_PLACE = {
     "namespaceSelector": "OLM selects the watched namespaces itself; select objects with objectSelector",
     "matchConditions": "a ClusterServiceVersion has no place for it",
@@ -36,6 +37,7 @@ class Serving:
     api_services: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     services: list[Placed] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 def project_services(objects: Iterable[Placed], crds: Iterable[Placed]) -> Serving:
@@ -106,13 +108,28 @@ class _Projection:
         served = self.served(spec.get("service"), f"{placed.title}: spec")
         if served is None:
             return
-        port = served.get("targetPort", served.get("containerPort", HTTPS))
+        name = served["deploymentName"]
+        wanted = served.get("targetPort", served.get("containerPort", HTTPS))
+        port = wanted if isinstance(wanted, int) else self.port_named(name, wanted)
+        if port is None:
+            self.found.problems.append(
+                f"{placed.title}: spec.service leads to the port '{wanted}', which no container of the Deployment '{name}' has"
+            )
+            return
+        self.found.warnings += [
+            f"{placed.title}: spec.{part} is {spec[part]}, which a ClusterServiceVersion cannot say; OLM makes it {made}"
+            for part, made in _PRIORITIES.items()
+            if spec.get(part) not in (None, made)
+        ]
         key = (str(spec.get("group") or ""), str(spec.get("version") or ""))
-        self.found.api_services[key] = {
-            "deploymentName": served["deploymentName"],
-            # OLM has one number for the port of the container; a named port it cannot have.
-            "containerPort": port if isinstance(port, int) else HTTPS,
-        }
+        self.found.api_services[key] = {"deploymentName": name, "containerPort": port}
+
+    def port_named(self, deployment: str, name: object) -> int | None:
+        """The number of a port that a container names: a ClusterServiceVersion has only numbers for aggregated APIs."""
+        containers = mappings(at(self.deployments[deployment].manifest, "spec", "template", "spec", "containers"))
+        ports = (port for container in containers for port in mappings(container.get("ports")))
+        number = next((port.get("containerPort") for port in ports if port.get("name") == name), None)
+        return number if isinstance(number, int) else None
 
     def served(self, reference: Any, title: str) -> dict[str, Any] | None:
         """Deployment and ports behind a reference to a Service; None, and a problem, where it leads nowhere."""

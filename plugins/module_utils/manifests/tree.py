@@ -11,6 +11,7 @@ A run that is cut off therefore leaves nothing that the next one would not mend.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -56,20 +57,26 @@ class TreePlan:
 
 def plan_tree(directory: Path, manifests: Iterable[Mapping[str, Any]]) -> TreePlan:
     """Compare manifests with what a directory holds; nothing is written."""
-    files = _files(manifests)
+    return plan_files(directory, manifest_files(manifests), ("",))
+
+
+def plan_files(directory: Path, files: Mapping[str, str], folders: Iterable[str]) -> TreePlan:
+    """Compare files with what a directory holds; looked at are `folders` below it, and all that is in them, or only
+    the directory itself where that is empty."""
     before: dict[str, str] = {}
     foreign = []
     try:
-        for path in sorted(directory.glob("*.yaml")) if directory.is_dir() else []:
+        if directory.exists() and not directory.is_dir():
+            raise OptionError(f"dest {directory} is not a directory")
+        for path in (path for folder in folders for path in _yaml_files(directory, folder)):
+            name = path.relative_to(directory).as_posix()
             text = (
                 path.read_text(encoding="utf-8", errors="replace") if path.is_file() and not path.is_symlink() else ""
             )
             if text.startswith(OURS):
-                before[path.name] = text
-            elif path.name in files:
-                foreign.append(path.name)
-        if directory.exists() and not directory.is_dir():
-            raise OptionError(f"dest {directory} is not a directory")
+                before[name] = text
+            elif name in files:
+                foreign.append(name)
     except OSError as error:
         raise OptionError(f"dest {directory} cannot be read: {error.strerror}") from error
     if foreign:
@@ -80,19 +87,43 @@ def plan_tree(directory: Path, manifests: Iterable[Mapping[str, Any]]) -> TreePl
     return TreePlan(directory, files, before)
 
 
+def _yaml_files(directory: Path, folder: str) -> list[Path]:
+    if not folder:
+        return sorted(directory.glob("*.yaml"))
+    # Not rglob, which before Python 3.13 follows links to directories.
+    found = [
+        Path(place) / name
+        for place, _folders, names in os.walk(directory / folder)
+        for name in names
+        if name.endswith(".yaml")
+    ]
+    return sorted(found)
+
+
 def write_tree(plan: TreePlan) -> None:
-    """Carry a plan out. Each file is replaced at once; the kustomization, which names the others, comes last."""
+    """Carry a plan out. Each file is replaced at once, in order: the kustomization, which names the others, comes last."""
     try:
         plan.directory.mkdir(parents=True, exist_ok=True)
         for name in plan.written:
-            replace(plan.directory / name, plan.files[name])
+            path = plan.directory / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace(path, plan.files[name])
         for name in plan.removed:
             (plan.directory / name).unlink(missing_ok=True)
+            _remove_empty(plan.directory, (plan.directory / name).parent)
     except OSError as error:
         raise OptionError(f"dest {plan.directory} cannot be written: {error.strerror} ({error.filename})") from error
 
 
-def _files(manifests: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def _remove_empty(top: Path, folder: Path) -> None:
+    """Folders that nothing is left in, up to the directory that was asked for."""
+    while folder != top and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def manifest_files(manifests: Iterable[Mapping[str, Any]], **more: Any) -> dict[str, str]:
+    """Manifests by file name, and the kustomization that names them and says `more`."""
     files: dict[str, str] = {}
     for manifest in manifests:
         text = OURS + to_yaml(manifest)
@@ -102,8 +133,13 @@ def _files(manifests: Iterable[Mapping[str, Any]]) -> dict[str, str]:
             name = f"{_file_name(manifest).removesuffix('.yaml')}-{number}.yaml"
             number += 1
         files[name] = text
-    listed = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": list(files)}
-    return {**files, KUSTOMIZATION: OURS + to_yaml(listed)}
+    return {**files, KUSTOMIZATION: kustomization(files, **more)}
+
+
+def kustomization(resources: Iterable[str], **more: Any) -> str:
+    """The text of a kustomization.yaml."""
+    kind = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
+    return OURS + to_yaml({**kind, "resources": list(resources), **more})
 
 
 def _file_name(manifest: Mapping[str, Any]) -> str:

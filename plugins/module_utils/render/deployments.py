@@ -39,10 +39,16 @@ def deployments(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
         }
         spec["revisionHistoryLimit"] = 1
         labels = {"labels": strategy["label"]} if strategy.get("label") else {}
+        annotations = (bundle.deployment_annotations or {}).get(name)
         deployment = {
             "apiVersion": "apps/v1",
             "kind": "Deployment",
-            "metadata": {"name": name, "namespace": options.install_namespace, **labels},
+            "metadata": {
+                "name": name,
+                "namespace": options.install_namespace,
+                **labels,
+                **({"annotations": dict(annotations)} if annotations else {}),
+            },
             "spec": spec,
         }
         if name in serving and options.certificate_provider != NO_PROVIDER:

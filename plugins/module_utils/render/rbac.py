@@ -53,15 +53,17 @@ def roles(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
 
 def cluster_roles(bundle: Bundle, options: Options) -> list[dict[str, Any]]:
     """Roles for the whole cluster, lifted permissions among them where all namespaces are watched."""
-    lifted = [
-        {**permission, "rules": [*(permission.get("rules") or ()), READ_NAMESPACES]}
-        for permission in (bundle.permissions if options.watches_everything else ())
-    ]
+    namespaced = bundle.permissions if options.watches_everything else ()
     return [
         manifest
-        for permission in (*bundle.cluster_permissions, *lifted)
+        for permission in (*bundle.cluster_permissions, *map(lifted, namespaced))
         for manifest in role_and_binding("ClusterRole", bundle, permission, options, {})
     ]
+
+
+def lifted(permission: Mapping[str, Any]) -> dict[str, Any]:
+    """A permission for the watched namespaces, where those are all of them."""
+    return {**permission, "rules": [*(permission.get("rules") or ()), READ_NAMESPACES]}
 
 
 def role_and_binding(

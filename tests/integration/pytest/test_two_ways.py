@@ -63,12 +63,16 @@ def bundle_tasks(tmp_path: Path) -> dict[str, dict[str, Any]]:
     own = f"{tmp_path}/{{{{ inventory_hostname }}}}"
     registry = {"registry_username": "me", "registry_password": "top-secret-password"}
     render = {"source": greeter, "namespace": "greeter-system", "dest": f"{own}/rendered"}
+    running = [{"name": "greeter", "namespace": "greeter-system", "source": greeter}]
+    tree = {"clusters": {"edge-1": running}, "dest": f"{own}/tree", "hand_over": [{"to": "ocm"}]}
     return {
         "info": {"fleet.olm.bundle_info": {"source": greeter, "schema_dest": f"{own}/schema.json"}},
         "info again": {"fleet.olm.bundle_info": {"source": greeter, "schema_dest": f"{own}/schema.json"}},
         "render": {"fleet.olm.bundle_render": render, "diff": True},
         "render again": {"fleet.olm.bundle_render": render, "diff": True},
         "render another": {"fleet.olm.bundle_render": {**render, "config": {"watchNamespace": "team-a"}}, "diff": True},
+        "tree": {"fleet.olm.gitops_tree": tree, "diff": True},
+        "tree again": {"fleet.olm.gitops_tree": tree, "diff": True},
         "validate": {
             "fleet.olm.bundle_validate": {"source": greeter, "namespace": "x", "config": {"a": 1}, "strict": False}
         },
@@ -188,13 +192,13 @@ def test_bundle_modules_return_the_same_and_check_mode_predicts_the_run(tmp_path
     returned, printed = play(tmp_path, calls, check=check)
     here = compare(returned, calls, printed)
     names = list(calls)
-    assert [name for name in names if here[name].get("failed")] == names[7:]
+    assert [name for name in names if here[name].get("failed")] == names[9:]
     changed = [name for name in names if here[name]["changed"]]
     if check:
-        assert changed == ["info", "info again", "render", "render again", "render another"]
+        assert changed == ["info", "info again", "render", "render again", "render another", "tree", "tree again"]
         assert list((tmp_path / "here").iterdir()) == []
     else:
-        assert changed == ["info", "render", "render another"]
+        assert changed == ["info", "render", "render another", "tree"]
         files = sorted(path.name for path in (tmp_path / "here" / "rendered").iterdir())
         assert files == here["render another"]["files"]
     assert here["render"]["diff"]

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Program, perform
 from ansible_collections.fleet.olm.plugins.modules import catalog_bundle, catalog_info, catalog_resolve
@@ -90,6 +92,24 @@ def test_a_catalog_of_several_formats_is_warned_of(tmp_path: Path) -> None:
         f"{tmp_path / 'catalog'} holds bundles of the format registry+v1, such as greeter.v1.0.0; with kiali-operator.v1.9.1 of the format "
         "k8s+v1 it is mixed, and clusters that do not know that format cannot install it"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "entry"),
+    [
+        ({}, {"name": "kiali-operator.v1.9.1", "replaces": "kiali-operator.v1.9.0"}),
+        ({"replaces": "kiali-operator.v1.8.0"}, {"name": "kiali-operator.v1.9.1", "replaces": "kiali-operator.v1.8.0"}),
+        ({"replaces": ""}, {"name": "kiali-operator.v1.9.1"}),
+    ],
+)
+def test_a_bundle_says_what_it_replaces(given: dict[str, str], entry: dict[str, str], tmp_path: Path) -> None:
+    bundle, catalog = tmp_path / "bundle", tmp_path / "catalog"
+    shutil.copytree(EXAMPLES / "bundles" / "kiali-k8sv1", bundle)
+    (bundle / "olm.yaml").write_text((bundle / "olm.yaml").read_text() + "replaces: kiali-operator.v1.9.0\n")
+    options = {"source": str(bundle), "image": "registry.example.com/kiali:1", "channel": "stable", **given}
+    called(catalog_bundle.PROGRAM, catalog=str(catalog), **options)
+    documents = yaml.safe_load_all((catalog / "kiali-operator" / "catalog.yaml").read_text())
+    assert next(one for one in documents if one["schema"] == "olm.channel")["entries"] == [entry]
 
 
 def test_no_way() -> None:

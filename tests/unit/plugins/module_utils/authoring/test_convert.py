@@ -31,6 +31,7 @@ from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files 
     write_bundle,
 )
 
+from ..csvless import given as plain
 from ..csvless.given import effective
 
 ROOT = Path(__file__).resolve().parents[5]
@@ -42,7 +43,6 @@ REFUSED = (
     "wildcards are not accepted",
     "cluster-admin",
     "has no apiVersion",
-    "which is not in the bundle",
     "no deployment runs as it",
 )
 WATCHED = {
@@ -152,6 +152,22 @@ def test_permissions_of_other_accounts_there_and_back(tmp_path: Path) -> None:
     there_and_back(read_directory(write_bundle(tmp_path / "given", bundle_csv(install=details))), tmp_path)
 
 
+@pytest.mark.parametrize("mode", ["AllNamespaces", "OwnNamespace"])
+def test_permissions_in_the_one_namespace_there_is_there_and_back(mode: str, tmp_path: Path) -> None:
+    details = strategy(deployments=[deployment()], permissions=[permission(), permission("agent", "nodes")])
+    csv = bundle_csv(install=details, installModes=install_modes(mode))
+    there_and_back(read_directory(write_bundle(tmp_path / "given", csv)), tmp_path)
+
+
+def test_annotations_of_a_deployment_that_are_left_out_are_said(tmp_path: Path) -> None:
+    given = plain.deployment()
+    given["metadata"]["annotations"] = {"example.com/owner": "tea"}
+    bundle = read_directory(plain.write(tmp_path, plain.olm(), given))
+    assert converted_files(bundle, "registry+v1")[1] == [
+        "the annotations example.com/owner of the Deployment 'tea' itself are left out, since a ClusterServiceVersion has no place for them"
+    ]
+
+
 def test_descriptions_of_apis_are_kept(tmp_path: Path) -> None:
     owned = {
         "name": "teas.drinks.example",
@@ -171,7 +187,7 @@ REFUSALS = {
     "wildcard": (strategy(deployments=[deployment()], clusterPermissions=[permission(resource="*")]), "rules[0].resources has '*'"),
     "homeless": (
         strategy(deployments=[deployment()], permissions=[permission("agent")]),
-        "the service account 'agent' has permissions in the watched namespaces, but no deployment runs as it",
+        "the service account 'agent' has permissions in whichever namespaces are watched, but no deployment runs as it",
     ),
 }  # fmt: skip
 

@@ -206,8 +206,8 @@ def test_a_dockerfile_that_every_builder_takes(tmp_path: Path) -> None:
     init(src=manifests(tmp_path / "src", deployment(), name="my tea.yaml"), version="1.2.3")
     assert (tmp_path / "src" / "Dockerfile").read_text().splitlines()[1:] == [
         "FROM scratch",
-        'LABEL operators.operatorframework.io.bundle.mediatype.v1="k8s+v1"',
         'LABEL operators.operatorframework.io.bundle.manifests.v1="manifests/"',
+        'LABEL operators.operatorframework.io.bundle.mediatype.v1="k8s+v1"',
         'LABEL operators.operatorframework.io.bundle.metadata.v1="metadata/"',
         'LABEL operators.operatorframework.io.bundle.package.v1="tea"',
         'COPY ["my tea.yaml", "/manifests/"]',

@@ -107,6 +107,16 @@ BAD: dict[str, tuple[Any, list[Any], str]] = {
         [deployment(), role("r", {"nonResourceURLs": ["*"], "verbs": ["get"]}), binding("r", "tea")],
         "rules[0].nonResourceURLs has '*'",
     ),
+    "wildcard verb": (
+        olm(),
+        [deployment(), role("r", rule("", "pods", "get", "*")), binding("r", "tea")],
+        "rules[0].verbs has '*', and ClusterRoleBinding 'r' gives it to the Deployment's service account 'tea'",
+    ),
+    "wildcard below a URL": (
+        olm(),
+        [deployment(), role("r", {"nonResourceURLs": ["/metrics/*"], "verbs": ["get"]}), binding("r", "tea")],
+        "rules[0].nonResourceURLs has '/metrics/*'",
+    ),
     "gathered wildcard": (
         olm(),
         [
@@ -122,10 +132,15 @@ BAD: dict[str, tuple[Any, list[Any], str]] = {
         [deployment(), binding("b", "tea", to="cluster-admin")],
         "ClusterRoleBinding 'b': binds a Deployment's service account to cluster-admin, which allows everything",
     ),
-    "missing Role": (
+    "a Role of kube-system": (
         olm(),
-        [deployment(), binding("b", "tea", kind="RoleBinding")],
-        "all.yaml (document 2): RoleBinding 'b': binds the Role 'b', which is not in the bundle",
+        [deployment(), binding("b", "tea", kind="RoleBinding", to="extension-apiserver-authentication-reader")],
+        "RoleBinding 'b': binds the Role 'extension-apiserver-authentication-reader' of kube-system, where a bundle puts nothing",
+    ),
+    "roleRef without a kind": (
+        olm(),
+        [deployment(), {**binding("b", "tea"), "roleRef": {"name": "b"}}],
+        "all.yaml (document 2): ClusterRoleBinding 'b': roleRef must have the kind Role or ClusterRole and a name",
     ),
     "rules of a wrong type": (
         olm(),
@@ -161,6 +176,11 @@ BAD: dict[str, tuple[Any, list[Any], str]] = {
         olm(),
         [deployment(), api_service()],
         "APIService 'v1.cups.example.com': spec names the Service 'tea-webhook', which is not in the bundle",
+    ),
+    "APIService on a port that is not there": (
+        olm(apis=[{"apiVersion": "cups.example.com/v1", "kind": "Cup"}]),
+        [deployment(), api_service(), service(targetPort="https")],
+        "APIService 'v1.cups.example.com': spec.service leads to the port 'https', which no container of the Deployment 'tea' has",
     ),
     "APIService without kinds": (
         olm(),

@@ -50,6 +50,15 @@ def running(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def annotated(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The annotations of Deployments themselves."""
+    return {
+        item["metadata"]["name"]: item["metadata"].get("annotations") or None
+        for item in manifests
+        if item["kind"] == "Deployment"
+    }
+
+
 def rendered(root: Path, config: Mapping[str, Any], namespace: str = HOME) -> tuple[dict[str, Any], ...]:
     bundle = read_directory(root)
     return render(bundle, Config.parse(config or None, schema_of(bundle), namespace), namespace, None)
@@ -64,7 +73,10 @@ def made_up(chance: random.Random) -> list[dict[str, Any]]:
         mounts = [{"name": volume["name"], "mountPath": f"/{volume['name']}"} for volume in volumes]
         container = {"name": "manager", "image": f"registry.example.com/{account}:{chance.randint(1, 9)}"}
         container.update({"args": [f"--{chance.choice('abc')}"], "volumeMounts": mounts})  # type: ignore[dict-item]
-        manifests.append(deployment(account, chance.choice([account, "tea"]), containers=[container], volumes=volumes))
+        made = deployment(account, chance.choice([account, "tea"]), containers=[container], volumes=volumes)
+        if chance.random() < 0.5:
+            made["metadata"]["annotations"] = {"example.com/owner": account}
+        manifests.append(made)
     roles = []
     for number in range(chance.randint(0, 5)):
         rules = [
@@ -104,9 +116,17 @@ def test_an_operator_may_do_and_runs_what_its_manifests_say(number: int, tmp_pat
     out = rendered(write(tmp_path, olm(), *manifests), {"watchNamespace": HOME})
     assert effective(out) == effective(manifests), f"FLEET_OLM_SEED={SEED + number}"
     assert running(out) == running(manifests), f"FLEET_OLM_SEED={SEED + number}"
+    assert annotated(out) == annotated(manifests), f"FLEET_OLM_SEED={SEED + number}"
     names = [(item["kind"], item["metadata"]["name"]) for item in out]
     # Two bindings of one role to one account are one permission, which OLM v1 writes twice, the same each time.
     assert len({digest([item]) for item in out}) == len(set(names))
+
+
+def test_what_a_cluster_leaves_on_a_deployment_is_not_applied(tmp_path: Path) -> None:
+    given = deployment()
+    given["metadata"]["annotations"] = {"deployment.kubernetes.io/revision": "3", "example.com/owner": "tea"}
+    out = rendered(write(tmp_path, olm(), given), {"watchNamespace": HOME})
+    assert annotated(out) == {"tea": {"example.com/owner": "tea"}}
 
 
 def test_watching_all_namespaces_lifts_what_roles_allow(tmp_path: Path) -> None:

@@ -161,12 +161,6 @@ def test_other_subjects_may_have_wildcards_and_stay_as_they_are(read: Any) -> No
     assert bundle.cluster_permissions == []
 
 
-def test_any_verb_is_accepted_with_a_warning(read: Any) -> None:
-    bundle = read(deployment(), role("r", rule("", "pods", "*")), binding("r", "tea"))
-    assert bundle.cluster_permissions[0]["rules"] == [rule("", "pods", "*")]
-    assert bundle.warnings == ("all.yaml (document 2): ClusterRole 'r': rules[0].verbs has '*'; name what 'tea' needs",)
-
-
 def test_a_binding_of_both_is_divided(read: Any) -> None:
     group = {"kind": "Group", "name": "drinkers", "apiGroup": "rbac.authorization.k8s.io"}
     bundle = read(deployment(), role("r", rule()), binding("r", "tea", subjects=[group]))
@@ -228,6 +222,12 @@ def test_a_role_of_the_cluster_stays_a_binding_to_where_the_operator_is(read: An
     assert kinds(bundle) == ["ClusterRoleBinding v", "ServiceAccount tea"]
     assert bundle.others[0]["subjects"] == [{"kind": "ServiceAccount", "name": "tea"}]
     assert any("binds the ClusterRole 'view', which is not in the bundle" in warning for warning in bundle.warnings)
+
+
+def test_a_role_that_is_not_there_stays_a_binding(read: Any) -> None:
+    bundle = read(deployment(), binding("b", "tea", kind="RoleBinding"))
+    assert kinds(bundle) == ["RoleBinding b", "ServiceAccount tea"]
+    assert any("binds the Role 'b', which is not in the bundle" in warning for warning in bundle.warnings)
 
 
 @pytest.mark.parametrize(
@@ -321,6 +321,41 @@ def test_an_aggregated_api_becomes_a_definition(read: Any) -> None:
     }
     assert kinds(bundle) == []
     assert bundle_facts(bundle)["required_apis"] == {"crds": [], "api_services": []}
+
+
+def test_a_named_port_of_an_aggregated_api_becomes_its_number(read: Any) -> None:
+    named = {"name": "manager", "image": "tea", "ports": [{"name": "https", "containerPort": 8443}]}
+    metadata = olm(apis=[APIS[0]])
+    bundle = read(deployment(containers=[named]), api_service(), service(targetPort="https"), metadata=metadata)
+    assert bundle.csv["spec"]["apiservicedefinitions"]["owned"][0]["containerPort"] == 8443
+
+
+def test_what_objects_that_are_made_anew_lose_is_said(read: Any) -> None:
+    served = api_service()
+    served["spec"].update({"groupPriorityMinimum": 1000, "versionPriority": 15})
+    labelled = {**service(), "metadata": {"name": "tea-webhook", "annotations": {"a": "b"}}}
+    kept = {**service("front"), "metadata": {"name": "front", "labels": {"a": "b"}}}
+    bundle = read(
+        deployment(),
+        served,
+        labelled,
+        kept,
+        role("r", rule(), labels={"a": "b"}),
+        binding("r", "tea", optional=True),
+        metadata=olm(apis=[APIS[0]]),
+    )
+    assert bundle.warnings == (
+        "all.yaml (document 2): APIService 'v1.cups.example.com': spec.groupPriorityMinimum is 1000, "
+        "which a ClusterServiceVersion cannot say; OLM makes it 2000",
+        "labels and annotations of Service 'tea-webhook', ClusterRole 'r' are not applied: these objects are made anew, as OLM makes them",
+    )
+
+
+def test_an_api_that_nothing_provides_or_uses_is_said(read: Any) -> None:
+    apis = [{"apiVersion": f"drinks.example.com/{version}", "kind": "Tea"} for version in ("v1", "v2")]
+    assert read(deployment(), crd(), metadata=olm(apis=apis)).warnings == (
+        "olm.yaml: Tea of drinks.example.com/v2 is described, but the bundle neither provides nor uses it; it is left out",
+    )
 
 
 def test_an_unqualified_descriptor_is_taken_for_one_of_spec(read: Any) -> None:
