@@ -325,6 +325,7 @@ def _exact(one: Described, entry: Locked) -> dict[str, Any]:
         **({"package": one.wanted["package"], "catalog": one.wanted["catalog"]} if package else {}),
         **({"channels": one.wanted["channels"]} if one.wanted.get("channels") else {}),
         "version": entry.bundle["version"],
+        "create_namespace": True,
         **one.settings,
     }
 

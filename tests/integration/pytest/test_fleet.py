@@ -189,6 +189,11 @@ def test_the_life_of_a_fleet(fleet: Fleet) -> None:
     assert fleet.done("day_zero") == dict.fromkeys(ENVIRONMENTS, 0)
     assert not [path for path in fleet.snapshot()["edge-1"] if "Deployment" in path and "stamper" in path]
 
+    # The same as files: no cluster is asked, and a second run writes nothing.
+    assert sum(fleet.done("render", "-e", "dest=tree").values()) == 1
+    assert (fleet.home / "tree" / "clusters" / "prod-1" / "stamper" / "kustomization.yaml").is_file()
+    assert fleet.done("render", "-e", "dest=tree") == dict.fromkeys(ENVIRONMENTS, 0)
+
     # The catalog offers more, and nothing moves until the description and the lock say so.
     fleet.describe([stamper(when={"env": "prod"}), greeter(version="1.x")])
     assert "the lock holds it for greeter 1.0.0; run with update_lock=true" in fleet.refused("upgrade")
