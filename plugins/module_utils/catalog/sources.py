@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from .index import NAME
 from .limits import CACHE_BYTES, CATALOG_LIMITS
 from .option import CatalogOption, parse_catalogs
 from .selector import selects
-from .url import SCHEMES, Served, fetch
+from .url import SCHEMES, OfCluster, fetch
 
 # The directory of an image that its catalog lies in.
 CONFIGS_LABEL = "operators.operatorframework.io.index.configs.v1"
@@ -50,7 +50,7 @@ def open_catalogs(
     *,
     package: str = "",
     selector: Any = None,
-    of_cluster: Callable[[str, SourceOptions], Served] | None = None,
+    of_cluster: OfCluster | None = None,
 ) -> Iterator[OpenedCatalogs]:
     """Open the catalogs of the option that the selector takes. `package` is the only one that will be asked for, where given.
 
@@ -66,7 +66,7 @@ def open_catalogs(
             try:
                 catalogs.append(_open(one, catalog_options(options, one), package, stack, warnings, of_cluster))
             except (OSError, ValueError) as error:
-                raise SourceError(f"catalog {shown(one.source)}: {reason(error)}") from error
+                raise SourceError(f"catalog {shown(one.name)}: {reason(error)}") from error
         yield OpenedCatalogs(tuple(catalogs), tuple(dict.fromkeys(warnings)))
 
 
@@ -90,7 +90,7 @@ def _open(
     package: str,
     stack: ExitStack,
     warnings: list[str],
-    of_cluster: Callable[[str, SourceOptions], Served] | None,
+    of_cluster: OfCluster | None,
 ) -> Catalog:
     if one.cluster_catalog and of_cluster is not None:
         served = of_cluster(one.cluster_catalog, options)
@@ -98,8 +98,8 @@ def _open(
         return _kept_beside(replace(one, source=one.cluster_catalog), served.directory, served.place, served.digest)
     if one.cluster_catalog:
         raise OptionError(
-            f"catalog: cluster_catalog {shown(one.cluster_catalog)} cannot be read from a cluster yet; give the image "
-            "that it is made from, or an URL that serves it"
+            f"catalog: cluster_catalog {shown(one.cluster_catalog)} is on a cluster, and this module talks to none; ask "
+            "catalog_resolve for the bundle's image, or give the image or the URL of the catalog"
         )
     if one.source.startswith(SCHEMES):
         return _served(one, options, package, stack)

@@ -15,11 +15,11 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from ..bundle.cache import sidecar_path, write_sidecar
@@ -44,6 +44,10 @@ class Served:
     directory: Path
     digest: str
     place: Place
+
+
+# Fetches a ClusterCatalog by its name.
+OfCluster: TypeAlias = "Callable[[str, SourceOptions], Served]"
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,14 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ..bundle.source_options import SourceOptions
 from ..bundle.source_place import Place
+from ..bundle.unpack_limits import shown
 from ..catalog.catalog import Catalog
 from ..catalog.option import NAME_LABEL
 from ..catalog.selector import selects
@@ -48,10 +50,7 @@ def given_catalogs(
     client: Client, option: Any, options: SourceOptions, package: str, selector: Any
 ) -> Iterator[ReadCatalogs]:
     """The catalogs that a user names, ClusterCatalogs of the cluster among them."""
-
-    def of_cluster(name: str, access: SourceOptions) -> Served:
-        return fetch_served(client, client.read(f"{CATALOGS.path}/{name}"), access)
-
+    of_cluster = partial(fetch_named, client)
     with open_catalogs(option, options, package=package, selector=selector, of_cluster=of_cluster) as opened:
         yield ReadCatalogs(opened.catalogs)
 
@@ -89,6 +88,16 @@ def cluster_catalogs(client: Client, options: SourceOptions, package: str, selec
         yield ReadCatalogs(tuple(catalogs), tuple(unread))
 
 
+def fetch_named(client: Client, name: str, options: SourceOptions) -> Served:
+    """What the ClusterCatalog of this name serves: one request, and one more where the cache does not hold it."""
+    found = client.find(f"{CATALOGS.path}/{quote(name, safe='')}")
+    if found is None:
+        raise ClusterError(
+            f"ClusterCatalog {shown(name)}: is not on the cluster {client.name}; cluster_catalog_info lists those that are"
+        )
+    return fetch_served(client, found, options)
+
+
 def fetch_served(client: Client, content: Mapping[str, Any], options: SourceOptions) -> Served:
     """What a ClusterCatalog serves, from the cache where its digest is known there."""
     name = str(at(content, "metadata", "name"))
@@ -103,11 +112,12 @@ def fetch_served(client: Client, content: Mapping[str, Any], options: SourceOpti
 
     def download(work: Path) -> None:
         (work / "tree").mkdir(0o700)
-        (work / "tree" / FILE).write_bytes(client.fetch(path))
+        with open(work / "tree" / FILE, "wb") as file:
+            client.fetch(path, file, options.limits.total_bytes)
 
     try:
         entry = place.keep("cluster-catalog", digest, download, f"ClusterCatalog {name}")
-    except ClusterError:
+    except BaseException:
         place.close()
         raise
     return Served(entry.tree, digest, place)

@@ -263,7 +263,10 @@ def test_what_is_no_catalog(option: Any, message: str) -> None:
         ("https://me:secret@example.com/x", "catalog: an URL holds no user name and no password"),
         ("https:///x", "catalog: 'https:///x' names no host"),
         ("a\0b", r"catalog a\\x00b: "),
-        ({"cluster_catalog": "main"}, "catalog: cluster_catalog main cannot be read from a cluster yet"),
+        (
+            {"cluster_catalog": "main"},
+            "catalog: cluster_catalog main is on a cluster, and this module talks to none; ask catalog_resolve",
+        ),
     ],
 )
 def test_catalogs_that_cannot_be_opened(tmp_path: Path, source: Any, message: str) -> None:
@@ -330,10 +333,11 @@ def test_a_bundle_by_catalog_package_version_and_channels(tmp_path: Path, server
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"pakage": "x"}, "source: pakage is unknown; a mapping has catalog, package, version, channels"),
+        ({"pakage": "x"}, "source: pakage is unknown; a mapping has catalog, package, version, channels, policy"),
         ({"package": ""}, "source: package is missing"),
         ({"version": "2.x"}, "package greeter, version 2.x: no version matches"),
         ({"channels": 7}, "channels: 7 is no list of names"),
+        ({"policy": "Any"}, "policy: 'Any' is unknown; it is CatalogProvided or SelfCertified"),
         ({"version": "1.1.0"}, "source: the catalog has no image for greeter.v1.1.0, only its manifests"),
     ],
 )
