@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from pathlib import Path
@@ -16,8 +15,9 @@ from .cache import Entry
 from .image_archive import unpack_bundle_archive
 from .image_store import LayoutStore, layout_image
 from .image_unpack import ImageFacts, unpack_image
+from .noted import open_file_digest
 from .registry_reference import parse_reference
-from .regular_file import CHUNK, opened
+from .regular_file import opened
 from .source_options import SourceOptions
 from .source_place import Place
 from .unpack_limits import shown, size
@@ -43,11 +43,7 @@ def from_archive(path: Path, options: SourceOptions, place: Place) -> tuple[Entr
         count = os.fstat(file.fileno()).st_size
         if count > options.limits.total_bytes:
             raise SourceError(f"{name}: has {size(count)}; {size(options.limits.total_bytes)} are the most accepted")
-        whole = hashlib.sha256()
-        while data := file.read(CHUNK):
-            whole.update(data)
-        file.seek(0)
-        digest = "sha256:" + whole.hexdigest()
+        digest = open_file_digest(path, file, options)
 
         def unpack(work: Path) -> ImageFacts | None:
             stream = Verified(file, digest, count, name)

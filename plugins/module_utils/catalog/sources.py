@@ -15,11 +15,12 @@ from typing import Any
 
 from ..bundle.cache import default_root, sidecar_path, write_sidecar
 from ..bundle.image_unpack import labelled_directory
+from ..bundle.noted import file_digest
 from ..bundle.regular_file import reason
 from ..bundle.source import open_source
 from ..bundle.source_options import SourceOptions
 from ..bundle.source_place import Place
-from ..bundle.source_tree import file_digest, is_layout
+from ..bundle.source_tree import is_layout
 from ..bundle.unpack_limits import shown
 from ..errors import OptionError, SourceError
 from .catalog import Catalog
@@ -148,7 +149,7 @@ def _served(one: CatalogOption, options: SourceOptions, package: str, stack: Exi
 def _stream(one: CatalogOption, options: SourceOptions, path: Path, stack: ExitStack) -> Catalog:
     place = Place(options)
     stack.callback(place.close)
-    digest = file_digest(path, f"catalog {shown(one.source)}")
+    digest = file_digest(path, options, f"catalog {shown(one.source)}")
     return _kept_beside(one, path.parent, place, digest, only=path.name)
 
 

@@ -7,12 +7,14 @@
 from __future__ import annotations
 
 import json
+import os
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.bundle import noted as noted_module
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_tree import examine_tree
@@ -120,7 +122,7 @@ def test_a_directory_that_nothing_was_written_to_is_not_read_again(
     for expected in (1, 2):
         assert found(str(directory), tmp_path) == "greeter.v1.1.0"
         assert len(reads) == expected, "just written: it might change within the clock's grain"
-    monkeypatch.setattr(directory_module, "_GRAIN", -(10**12))
+    monkeypatch.setattr(noted_module, "_GRAIN", -(10**12))
     for _round in range(3):
         assert found(str(directory), tmp_path) == "greeter.v1.1.0"
     assert len(reads) == 2
@@ -131,6 +133,47 @@ def test_a_directory_that_nothing_was_written_to_is_not_read_again(
     (directory / "more.json").unlink()
     assert found(str(directory), tmp_path) == "greeter.v1.2.0"
     assert len(reads) == 5
+
+
+@pytest.mark.parametrize("name", ["catalog.tar", "catalog.json"])
+def test_a_file_that_nothing_was_written_to_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def content(version: str) -> bytes:
+        lines = "\n".join(json.dumps(blob) for blob in chain("1.0.0", version)).encode()
+        return tar({"catalog.json": lines}) if name.endswith(".tar") else lines
+
+    reads: list[str] = []
+    read = noted_module._content_digest
+
+    def counted(file: BinaryIO) -> str:
+        reads.append(name)
+        return read(file)
+
+    monkeypatch.setattr(noted_module, "_content_digest", counted)
+    monkeypatch.setattr(noted_module, "_WORTH_NOTING", 0)
+    path = tmp_path / name
+    path.write_bytes(content("1.1.0"))
+    for expected in (1, 2):
+        assert found(str(path), tmp_path) == "greeter.v1.1.0"
+        assert len(reads) == expected, "just written: it might change within the clock's grain"
+    monkeypatch.setattr(noted_module, "_GRAIN", -(10**12))
+    for _round in range(3):
+        assert found(str(path), tmp_path) == "greeter.v1.1.0"
+    assert len(reads) == 2
+    # Another content of the same size, with the time of the old one.
+    before = path.stat()
+    path.write_bytes(content("1.2.0"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    assert found(str(path), tmp_path) == "greeter.v1.2.0"
+    assert len(reads) == 3
+    # What is kept is cut off, every file of it in turn.
+    cache = tmp_path / "cache-catalogs"
+    for kept in sorted(file for file in cache.rglob("*") if file.is_file()):
+        whole = kept.read_bytes()
+        kept.write_bytes(whole[: len(whole) // 2])
+        assert found(str(path), tmp_path) == "greeter.v1.2.0", kept
 
 
 def test_a_link_out_of_a_directory_is_refused(tmp_path: Path) -> None:
