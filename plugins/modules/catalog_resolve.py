@@ -176,10 +176,9 @@ rollback:
 from typing import NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
-from ansible_collections.fleet.olm.plugins.module_utils.catalog.hop_changes import with_changes
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.answers import image_of, path_to, resolved, ways_back
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.options import CATALOG_OPTIONS, INSTALLED_OPTION
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import CATALOG_PROVIDED, POLICIES, parse_query
-from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import image_of, path_to, resolved, ways_back
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.sources import open_catalogs
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
@@ -199,6 +198,9 @@ def run(call: Call) -> Outcome:
         report = work(query, opened.catalogs)
         result = dict(report.result)
         if options["upgrade_path"] and options["compare"]:
+            # Only here: nothing else reads bundles.
+            from ansible_collections.fleet.olm.plugins.module_utils.catalog.hop_changes import with_changes
+
             start = image_of(query, opened.catalogs)
             result["path"] = with_changes(result["path"], start, report.hops, access)
     return Outcome(result, warnings=(*opened.warnings, *report.warnings))

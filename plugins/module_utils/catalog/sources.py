@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..bundle.cache import default_root, sidecar_path, write_sidecar
-from ..bundle.image_unpack import labelled_directory
 from ..bundle.noted import file_digest
 from ..bundle.regular_file import reason
 from ..bundle.source import open_source
@@ -27,9 +26,11 @@ from .catalog import Catalog
 from .directory import directory_digest
 from .index import NAME
 from .limits import CACHE_BYTES, CATALOG_LIMITS
-from .option import CatalogOption, parse_catalogs
+from .option import URL_SCHEMES, CatalogOption, parse_catalogs
 from .selector import selects
-from .url import SCHEMES, OfCluster, fetch
+
+if TYPE_CHECKING:
+    from .url import OfCluster
 
 # The directory of an image that its catalog lies in.
 CONFIGS_LABEL = "operators.operatorframework.io.index.configs.v1"
@@ -102,7 +103,7 @@ def _open(
             f"catalog: cluster_catalog {shown(one.cluster_catalog)} is on a cluster, and this module talks to none; ask "
             "catalog_resolve for the bundle's image, or give the image or the URL of the catalog"
         )
-    if one.source.startswith(SCHEMES):
+    if one.source.startswith(URL_SCHEMES):
         return _served(one, options, package, stack)
     path = Path(os.path.expanduser(one.source))
     if path.suffix in _STREAM_SUFFIXES and path.is_file():
@@ -115,6 +116,8 @@ def _open(
     place = f"catalog {shown(one.source)}"
     directory = opened.directory
     if CONFIGS_LABEL in opened.labels:
+        from ..bundle.image_unpack import labelled_directory
+
         directory = directory.joinpath(*labelled_directory(opened.labels, CONFIGS_LABEL, options.limits, place))
     if not directory.is_dir():
         raise SourceError(f"{place}: the label {CONFIGS_LABEL} names a directory that is not in the image")
@@ -141,6 +144,8 @@ def _directory(
 
 
 def _served(one: CatalogOption, options: SourceOptions, package: str, stack: ExitStack) -> Catalog:
+    from .url import fetch
+
     served = fetch(one.source, package, options)
     stack.callback(served.place.close)
     return _kept_beside(one, served.directory, served.place, served.digest)

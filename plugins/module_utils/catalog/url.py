@@ -30,7 +30,6 @@ from ..bundle.unpack_limits import shown
 from ..errors import MissingLibrary, OptionError, SourceError
 from .model import PACKAGE
 
-SCHEMES = ("https://", "http://")
 QUERIES, EVERYTHING = "/api/v1/metas", "/api/v1/all"
 FILE = "catalog.json"
 _CHUNK = 1 << 16

@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..bundle.source_options import SourceOptions
+from ..catalog.answers import path_to, resolved
 from ..catalog.catalog import Catalog
 from ..catalog.problems import Unresolved
-from ..catalog.report import described, path_to, resolved
+from ..catalog.report import described
 from ..catalog.sources import open_catalogs
 from ..catalog.url import Served
 from ..cluster.client import Client

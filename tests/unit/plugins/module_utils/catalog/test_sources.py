@@ -18,8 +18,8 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle import noted as n
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_tree import examine_tree
-from ansible_collections.fleet.olm.plugins.module_utils.catalog import catalog as catalog_module
 from ansible_collections.fleet.olm.plugins.module_utils.catalog import directory as directory_module
+from ansible_collections.fleet.olm.plugins.module_utils.catalog import index_build as index_build_module
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.option import parse_catalogs
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.problems import Unresolved
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import Query
@@ -96,7 +96,7 @@ def test_every_kind_of_catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     kinds = every_kind(tmp_path)
     for kind, path in kinds.items():
         assert found(str(path), tmp_path) == "greeter.v1.1.0", kind
-    monkeypatch.delattr(catalog_module, "build_index")
+    monkeypatch.delattr(index_build_module, "build_index")
     for kind, path in kinds.items():
         assert found(str(path), tmp_path, "stamper") == "stamper.v3.0.0", f"{kind}, from the cache"
 
