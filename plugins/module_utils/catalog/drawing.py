@@ -91,7 +91,7 @@ def as_svg(package: Package, graph: Graph) -> str:
         f'aria-label="Upgrade graph of {_text(package.name)}">',
         f"<style>{STYLE}</style>",
         *map(_marker, ("replaces", "skips", "skipRange")),
-        *(line for across in (14, *_again(sheet)) for line in _legend(across)),
+        *(line for across in (14, *_again(sheet, LEGEND)) for line in _legend(across)),
         *lanes,
     ]
     return "\n".join([*parts, "</svg>"]) + "\n"
@@ -126,7 +126,7 @@ def _names(package: Package, channel: Channel, sheet: _Sheet, top: int, *, depre
     words += ["deprecated"] if deprecated else []
     if words:
         yield f'<text class="note" x="14" y="{top + MIDDLE + 20}">{", ".join(words)}</text>'
-    for across in _again(sheet):
+    for across in _again(sheet, sheet.left):
         yield f'<text class="note" x="{across}" y="{top + 20}">{_text(_short(channel.name, 40))}</text>'
 
 
@@ -229,9 +229,9 @@ def _elsewhere(node: Node, across: int, middle: int) -> str:
     )
 
 
-def _again(sheet: _Sheet) -> range:
-    """Where to stand again in a wide drawing."""
-    return range(sheet.width - NAME_EVERY, NAME_EVERY - 1, -NAME_EVERY)
+def _again(sheet: _Sheet, after: int) -> range:
+    """Where to stand again in a wide drawing, each time in sight of the one before, counted from the right end."""
+    return range(sheet.width - NAME_EVERY, after, -NAME_EVERY)
 
 
 def _legend(across: int) -> Iterator[str]:
