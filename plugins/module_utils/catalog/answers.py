@@ -77,8 +77,8 @@ def ways_back(query: Query, catalogs: Sequence[Catalog]) -> Report:
             candidates += [{**_bundle(package, one.bundle, catalog), "policy": one.policy} for one in found]
     if not candidates:
         raise Unresolved(
-            f"package {query.package}: the catalog has nothing older than {query.installed.version} in these channels "
-            "and this range",
+            f"package {query.package}: the catalog has nothing older than {query.installed.version} that OLM v1 would "
+            "install in these channels and this range",
             {"rollback": []},
         )
     return Report({"bundle": candidates[0], "rollback": candidates})
