@@ -10,6 +10,7 @@ import json
 import os
 import tarfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -189,6 +190,19 @@ def test_a_catalog_in_a_registry(tmp_path: Path, server: Server) -> None:
     asked = len(server.asked)
     assert found(reference, tmp_path, "stamper") == "stamper.v3.0.0"
     assert [path for path, _status in server.asked[asked:]] == ["/v2/team/catalog/manifests/v1"]
+
+
+def test_half_an_image_is_told_and_the_whole_one_is_fetched_next_time(tmp_path: Path, server: Server) -> None:
+    content = catalog_image()
+    reference = "docker://" + server.hold(content, "team/catalog", "v1")
+    blobs = {path: answer for path, answer in server.answers.items() if "/blobs/" in path}
+    for path, answer in blobs.items():
+        server.answers[path] = replace(answer, sent=len(answer.body) // 2)
+        with pytest.raises(FleetError, match=rf"^catalog {reference}|{server.address}") as caught:
+            found(reference, tmp_path)
+        assert "\n" not in str(caught.value)
+        server.answers[path] = answer
+    assert found(reference, tmp_path) == "greeter.v1.1.0"
 
 
 @pytest.mark.parametrize(
