@@ -162,6 +162,7 @@ from typing import Any, NoReturn
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import LoadedBundle, load_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import LIBRARY_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
@@ -172,7 +173,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.direct.ownership import 
 from ansible_collections.fleet.olm.plugins.module_utils.direct.situation import look
 from ansible_collections.fleet.olm.plugins.module_utils.direct.status import extensions_on, permissions_needed, told
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.extension.catalog_on_demand import of_client
 from ansible_collections.fleet.olm.plugins.module_utils.render.check import configured
 
 

@@ -139,6 +139,7 @@ import json
 from typing import Any, NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_connection
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.options import CATALOG_OPTIONS, INSTALLED_OPTION
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import Installed
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import (
@@ -151,7 +152,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.sources import o
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.extension.catalog_on_demand import of_connection
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.files import plan_file, write_file
 
 

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 from ..bundle.load import load_bundle
 from ..bundle.source_options import SourceOptions
 from ..call import Call, Outcome
+from ..catalog.on_demand import of_client
 from ..cluster.client import Client
-from ..extension.catalog_on_demand import of_client
 from ..manifests.mirrors import MIRROR_OPTIONS, Mirror
 from ..preflight.apis import apis_of
 from ..render.check import configured

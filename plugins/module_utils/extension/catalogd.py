@@ -2,39 +2,28 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reading the ClusterCatalogs of a cluster: what catalogd serves, through the API server's proxy to its Service.
-
-A catalog is known by the digest of its image, which catalogd tells. What is in the cache under that digest is not fetched again, on whichever cluster
-it is served: one download for a whole fleet.
-"""
+"""The catalogs that OLM v1 resolves from on a cluster, or those that a user names instead."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
 
 from ..bundle.source_options import SourceOptions
-from ..bundle.source_place import Place
-from ..bundle.unpack_limits import shown
 from ..catalog.catalog import Catalog
+from ..catalog.on_cluster import fetch_named, fetch_served
 from ..catalog.option import NAME_LABEL
 from ..catalog.selector import selects
 from ..catalog.sources import open_catalogs
-from ..catalog.url import EVERYTHING, FILE, Served, fetch
+from ..catalog.url import Served
 from ..cluster.client import Client
-from ..errors import ClusterError, FleetError, SourceError
+from ..errors import FleetError
 from ..nested import at, mappings
 from .api import CATALOGS
 from .verdict import catalog_verdict
-
-_SERVICE = re.compile(r"(?P<service>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc(\..*)?")
-_PORTS = {"https": 443, "http": 80}
 
 
 @dataclass(frozen=True)
@@ -86,48 +75,3 @@ def cluster_catalogs(client: Client, options: SourceOptions, package: str, selec
             else:
                 catalogs += opened.catalogs
         yield ReadCatalogs(tuple(catalogs), tuple(unread))
-
-
-def fetch_named(client: Client, name: str, options: SourceOptions) -> Served:
-    """What the ClusterCatalog of this name serves: one request, and one more where the cache does not hold it."""
-    found = client.find(f"{CATALOGS.path}/{quote(name, safe='')}")
-    if found is None:
-        raise ClusterError(
-            f"ClusterCatalog {shown(name)}: is not on the cluster {client.name}; cluster_catalog_info lists those that are"
-        )
-    return fetch_served(client, found, options)
-
-
-def fetch_served(client: Client, content: Mapping[str, Any], options: SourceOptions) -> Served:
-    """What a ClusterCatalog serves, from the cache where its digest is known there."""
-    name = str(at(content, "metadata", "name"))
-    base = str(at(content, "status", "urls", "base") or "")
-    digest = str(at(content, "status", "resolvedSource", "image", "ref") or "").partition("@")[2]
-    if not base or not digest:
-        raise SourceError(f"ClusterCatalog {name}: it serves nothing; see its conditions with cluster_catalog_info")
-    path = proxied(base + EVERYTHING)
-    if path is None:
-        return fetch(base + EVERYTHING, "", options)
-    place = Place(options)
-
-    def download(work: Path) -> None:
-        (work / "tree").mkdir(0o700)
-        with open(work / "tree" / FILE, "wb") as file:
-            client.fetch(path, file, options.limits.total_bytes)
-
-    try:
-        entry = place.keep("cluster-catalog", digest, download, f"ClusterCatalog {name}")
-    except BaseException:
-        place.close()
-        raise
-    return Served(entry.tree, digest, place)
-
-
-def proxied(url: str) -> str | None:
-    """The path at which the API server passes requests on to a Service; None where an address is none of a Service."""
-    parts = urlsplit(url)
-    host = _SERVICE.fullmatch(parts.hostname or "")
-    if host is None or parts.scheme not in _PORTS:
-        return None
-    port = parts.port or _PORTS[parts.scheme]
-    return f"/api/v1/namespaces/{host['namespace']}/services/{parts.scheme}:{host['service']}:{port}/proxy{parts.path}"

@@ -12,8 +12,8 @@ from ..cluster.connection import Connection
 
 if TYPE_CHECKING:
     from ..bundle.source_options import SourceOptions
-    from ..catalog.url import OfCluster, Served
     from ..cluster.client import Client
+    from .url import OfCluster, Served
 
 
 def of_connection(connection: Connection) -> OfCluster:
@@ -32,7 +32,7 @@ def of_client(client: Client) -> OfCluster:
     """Reads ClusterCatalogs of a cluster that is connected to already."""
 
     def fetched(name: str, access: SourceOptions) -> Served:
-        from .catalogd import fetch_named
+        from .on_cluster import fetch_named
 
         return fetch_named(client, name, access)
 
