@@ -31,6 +31,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
 from ansible_collections.fleet.olm.tests.rig.images import (
     Image,
     archive_of,
+    digest_of,
     docker_save,
     gzipped,
     image,
@@ -190,6 +191,22 @@ def test_a_catalog_in_a_registry(tmp_path: Path, server: Server) -> None:
     asked = len(server.asked)
     assert found(reference, tmp_path, "stamper") == "stamper.v3.0.0"
     assert [path for path, _status in server.asked[asked:]] == ["/v2/team/catalog/manifests/v1"]
+
+
+def test_a_layer_without_anything_of_the_catalog_is_fetched_once_for_all_images(tmp_path: Path, server: Server) -> None:
+    system = gzipped(tar({"usr/bin/opm": b"x" * 100}, SYSTEM))
+
+    def asked_for(tag: str, *versions: str) -> list[str]:
+        lines = "\n".join(json.dumps(blob) for blob in chain(*versions)).encode()
+        content = image([system, gzipped(tar({"configs/catalog.json": lines}))], labels={CONFIGS_LABEL: "/configs"})
+        reference = "docker://" + server.hold(content, "team/catalog", tag)
+        server.asked.clear()
+        assert found(reference, tmp_path) == f"greeter.v{versions[-1]}"
+        layers = {digest_of(system): "system"}
+        return [layers.get(path.rpartition("/")[2], "other") for path, _status in server.asked if "/blobs/" in path]
+
+    assert sorted(asked_for("v1", "1.0.0")) == ["other", "other", "system"]
+    assert sorted(asked_for("v2", "1.0.0", "1.1.0")) == ["other", "other"]
 
 
 def test_half_an_image_is_told_and_the_whole_one_is_fetched_next_time(tmp_path: Path, server: Server) -> None:
