@@ -17,9 +17,9 @@ options:
         registry as V(docker://HOST[:PORT]/REPOSITORY:TAG) or V(docker://HOST[:PORT]/REPOSITORY@sha256:DIGEST); or an URL that serves JSON
         lines, such as that of catalogd, V(https://HOST/catalogs/NAME/api/v1/all). Of an URL that ends in V(/api/v1/metas) only what
         belongs to the package is fetched.
-      - "Or a mapping with V(catalog), which is one of these, and optionally V(name), V(priority), V(labels) and, for an URL, V(ca_cert), the path of a
-        PEM file. Or a list of several. Of two that have an answer, one that is not deprecated comes first, then the higher priority, which is 0
-        where it is not given."
+      - "Or a mapping with V(catalog), which is one of these, or V(cluster_catalog), the name of a ClusterCatalog, which is read through the API server with
+        the connection options. It can have V(name), V(priority), V(labels) and, for an URL, V(ca_cert), the path of a PEM file. Or a list of several. Of
+        two that have an answer, one that is not deprecated comes first, then the higher priority, which is 0 where it is not given."
       - What comes from an archive, an image or a server is kept in E(XDG_CACHE_HOME)C(/fleet.olm/catalogs), with an index
         of every catalog, so that a later query reads only its package.
     type: raw

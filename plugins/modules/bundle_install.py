@@ -39,6 +39,9 @@ options:
   source:
     description:
       - The bundle; required to install one. See M(fleet.olm.bundle_info) for what it can be.
+      - "A bundle of a catalog, given as a mapping, follows the upgrades of the catalog: it is the best that can be upgraded to at once from the installed
+        one, as OLM v1 takes it. Where the mapping has V(policy: SelfCertified), it is the best of the range, whatever is installed."
+      - "The mapping's V(catalog) can be V({cluster_catalog: NAME}), a ClusterCatalog of the cluster."
     type: raw
   create_namespace:
     description: Whether to create the install namespace where it is missing. A namespace made so goes with the extension if it is empty then.
@@ -217,6 +220,18 @@ permissions:
     all: [may read and list Secrets in all namespaces (service account greeter)]
     gained: []
     digest: null
+why:
+  description: Which bundles of the catalog each rule left out, as M(fleet.olm.catalog_resolve) tells it.
+  returned: when a O(source) in a catalog leads to no bundle
+  type: list
+  elements: dict
+  sample: [{catalog: examples/catalog, priority: 0, steps: [], candidates: []}]
+changes:
+  description: Changes of O(source) that would work, the smallest first, with the bundle that each leads to.
+  returned: when a O(source) in a catalog leads to no bundle
+  type: list
+  elements: dict
+  sample: [{options: {version: 1.2.0}, bundle: greeter.v1.2.0, message: 1.1.0 → 1.4.0 needs 1.2.0 first}]
 notes:
   description: What was looked at and found harmless.
   returned: success

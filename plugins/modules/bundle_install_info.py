@@ -156,17 +156,21 @@ requests:
   sample: 9
 """
 
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import LoadedBundle, load_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import LIBRARY_ERROR
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.direct.compose import PROVIDER_OPTIONS, compose, named
 from ansible_collections.fleet.olm.plugins.module_utils.direct.observe import CONNECTIONS
+from ansible_collections.fleet.olm.plugins.module_utils.direct.ownership import Extension
+from ansible_collections.fleet.olm.plugins.module_utils.direct.situation import look
 from ansible_collections.fleet.olm.plugins.module_utils.direct.status import extensions_on, permissions_needed, told
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.render.check import configured
@@ -179,7 +183,7 @@ def run(call: Call) -> Outcome:
         warnings: tuple[str, ...] = ()
         if options["source"] is not None:
             extension = named(options["name"], options["namespace"])
-            loaded = load_bundle(options["source"], SourceOptions.from_options(options))
+            loaded = _loaded(client, extension, options)
             config, advice = configured(loaded.bundle, options["config"], extension.namespace)
             wanted = compose(client, extension, loaded, config, options["certificate_provider"], (), None)
             result["permissions_needed"] = permissions_needed(
@@ -191,6 +195,16 @@ def run(call: Call) -> Outcome:
             found = extensions_on(client, options["name"], options["namespace"])
             result["extensions"] = [told(client, extension) for extension in found]
         return Outcome({**result, "requests": client.requests}, warnings=warnings)
+
+
+def _loaded(client: Client, extension: Extension, options: Mapping[str, Any]) -> LoadedBundle:
+    """The bundle that bundle_install would install."""
+    access = SourceOptions.from_options(options)
+    installed = None
+    if isinstance(options["source"], Mapping):
+        found = look(client, extension).installed
+        installed = found.bundle if found else None
+    return load_bundle(options["source"], access, installed=installed, of_cluster=of_client(client))
 
 
 PROGRAM = Program(

@@ -57,6 +57,7 @@ options:
     choices: [report, strict]
 extends_documentation_fragment:
   - fleet.olm.catalog
+  - fleet.olm.cluster
   - fleet.olm.registry
 attributes:
   diff_mode:
@@ -138,6 +139,7 @@ import json
 from typing import Any, NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_connection
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.options import CATALOG_OPTIONS, INSTALLED_OPTION
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import Installed
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import (
@@ -147,6 +149,8 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import (
     drawn,
 )
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.sources import open_catalogs
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
+from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.files import plan_file, write_file
 
@@ -156,7 +160,8 @@ def run(call: Call) -> Outcome:
     name = options["package"] or ""
     access = SourceOptions.from_options(options)
     result: dict[str, Any] = {}
-    with open_catalogs(options["catalog"], access, package=name, selector=options["selector"]) as opened:
+    given, of_cluster = options["catalog"], of_connection(Connection.from_options(options))
+    with open_catalogs(given, access, package=name, selector=options["selector"], of_cluster=of_cluster) as opened:
         if options["validate"]:
             result["problems"] = check(opened.catalogs, name, strict=options["validate"] == "strict")
         result["packages"] = described(opened.catalogs, name, icon=options["icon"], properties=options["properties"])
@@ -178,6 +183,7 @@ def run(call: Call) -> Outcome:
 
 PROGRAM = Program(
     argument_spec={
+        **CONNECTION_OPTIONS,
         **CATALOG_OPTIONS,
         "package": {"type": "str"},
         "channels": {"type": "list", "elements": "str", "default": []},

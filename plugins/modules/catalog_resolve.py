@@ -74,6 +74,7 @@ options:
     default: false
 extends_documentation_fragment:
   - fleet.olm.catalog
+  - fleet.olm.cluster
   - fleet.olm.registry
 attributes:
   diff_mode:
@@ -175,11 +176,13 @@ rollback:
 from typing import NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
-from ansible_collections.fleet.olm.plugins.module_utils.catalog.hop_changes import with_changes
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.answers import image_of, path_to, resolved, ways_back
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_connection
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.options import CATALOG_OPTIONS, INSTALLED_OPTION
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import CATALOG_PROVIDED, POLICIES, parse_query
-from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import image_of, path_to, resolved, ways_back
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.sources import open_catalogs
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
+from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 
 
@@ -187,11 +190,17 @@ def run(call: Call) -> Outcome:
     options = call.options
     access = SourceOptions.from_options(options)
     query = parse_query(options)
-    with open_catalogs(options["catalog"], access, package=query.package, selector=options["selector"]) as opened:
+    given, of_cluster = options["catalog"], of_connection(Connection.from_options(options))
+    with open_catalogs(
+        given, access, package=query.package, selector=options["selector"], of_cluster=of_cluster
+    ) as opened:
         work = path_to if options["upgrade_path"] else ways_back if options["rollback"] else resolved
         report = work(query, opened.catalogs)
         result = dict(report.result)
         if options["upgrade_path"] and options["compare"]:
+            # Only here: nothing else reads bundles.
+            from ansible_collections.fleet.olm.plugins.module_utils.catalog.hop_changes import with_changes
+
             start = image_of(query, opened.catalogs)
             result["path"] = with_changes(result["path"], start, report.hops, access)
     return Outcome(result, warnings=(*opened.warnings, *report.warnings))
@@ -199,6 +208,7 @@ def run(call: Call) -> Outcome:
 
 PROGRAM = Program(
     argument_spec={
+        **CONNECTION_OPTIONS,
         **CATALOG_OPTIONS,
         "package": {"type": "str", "required": True},
         "version": {"type": "str"},

@@ -208,11 +208,11 @@ def warm(directory: Path, kind: str, scratch: str) -> None:
         with open_catalogs(source, options) as opened:
             resolve(Query("operator-7"), opened.catalogs)
 
-    for what, source in (("directory", str(directory)), ("unpacked archive", archive)):
+    for what, source in (("directory", str(directory)), ("tar", archive)):
         ask(source)
         least = min(seconds(partial(ask, source)) for _round in range(20)) * 1000
         print(f"one warm query on a {what} of {kind}: {least:.1f} ms of CPU in a process that runs already")
-    print(f"and in one that does nothing else: {alone('query', directory, options.cache_directory or '')}")
+        print(f"and in one that does nothing else: {alone('query', source, options.cache_directory or '')}")
 
 
 def alone(what: str, *arguments: object) -> str:

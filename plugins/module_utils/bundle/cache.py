@@ -19,7 +19,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -169,7 +168,7 @@ class Cache:
 
     def _discard(self, directory: Path) -> None:
         """Take an entry out of sight at once, then remove it."""
-        trash = self._root / f".trash-{secrets.token_hex(8)}"
+        trash = self._root / f".trash-{os.urandom(8).hex()}"
         with suppress(FileNotFoundError):
             os.rename(directory, trash)
         _remove(trash)
@@ -207,7 +206,7 @@ def sidecar_path(entry: Entry, name: str) -> Path:
 def write_sidecar(entry: Entry, name: str, data: bytes) -> None:
     """Keep something beside an entry: there as a whole or not at all, whoever writes at the same time."""
     path = sidecar_path(entry, name)
-    scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    scratch = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
     try:
         descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as file:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import SourceError
+from .empty_layers import EmptyLayers
 from .image import Descriptor, Manifest, choose_image, parse_document, parse_labels
 from .image_store import ImageStore
 from .unpack import unpack_layer
@@ -31,11 +32,17 @@ class ImageFacts:
 
 
 def unpack_image(
-    store: ImageStore, image: Descriptor, target: Path, limits: Limits, place: str, directory_label: str = ""
+    store: ImageStore,
+    image: Descriptor,
+    target: Path,
+    limits: Limits,
+    place: str,
+    directory_label: str = "",
+    empty: EmptyLayers | None = None,
 ) -> ImageFacts:
     """Unpack an image into an empty directory; manifest, configuration and layers are verified on the way.
 
-    With `directory_label` only the directory that this label of the image names.
+    With `directory_label` only the directory that this label of the image names; layers that are known as `empty` there are not fetched.
     """
     chosen, manifest = _find_manifest(store, image, limits, place)
     with store.blob(manifest.config, f"{place}: config") as stream:
@@ -50,10 +57,14 @@ def unpack_image(
     budget = Budget(limits, place)
     for number, layer in enumerate(manifest.layers, 1):
         budget.place = f"{place}: layer {number} of {len(manifest.layers)}"
+        if empty is not None and empty.has(layer.digest, below):
+            continue
         with store.blob(layer, budget.place) as stream:
             verified = Verified(stream, layer.digest, layer.size, budget.place)
-            unpack_layer(verified, target, budget, below)
+            held = unpack_layer(verified, target, budget, below)
             verified.finish()
+        if empty is not None and not held:
+            empty.add(layer.digest, below)
     return ImageFacts(chosen.digest, labels, chosen.platform)
 
 

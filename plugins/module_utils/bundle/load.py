@@ -10,13 +10,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import SourceError
 from .model import Bundle
 from .parsed import NAME, pack, unpack
 from .source import OpenedSource, open_source
 from .source_options import SourceOptions
+
+if TYPE_CHECKING:
+    from ..catalog.url import OfCluster
 
 # What only bundles without a ClusterServiceVersion have: as in an image, and flat.
 OLM_FILES = ("metadata/olm.yaml", "olm.yaml")
@@ -34,9 +37,15 @@ class LoadedBundle:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def load_bundle(source: str | Mapping[str, Any], options: SourceOptions) -> LoadedBundle:
-    """Open a source and read the bundle in it."""
-    with open_source(source, options) as opened:
+def load_bundle(
+    source: str | Mapping[str, Any],
+    options: SourceOptions,
+    *,
+    installed: Mapping[str, Any] | None = None,
+    of_cluster: OfCluster | None = None,
+) -> LoadedBundle:
+    """Open a source and read the bundle in it; see `open_source`."""
+    with open_source(source, options, installed=installed, of_cluster=of_cluster) as opened:
         return load_opened(opened)
 
 

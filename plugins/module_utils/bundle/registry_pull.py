@@ -10,6 +10,7 @@ import hashlib
 from pathlib import Path
 
 from ..errors import OptionError, RegistryError
+from .empty_layers import EmptyLayers
 from .image import Descriptor, check_digest
 from .image_unpack import ImageFacts, unpack_image
 from .registry_client import RegistryAccess, RegistryClient
@@ -42,6 +43,7 @@ class Pull:
         self._reference = reference
         self._limits = options.limits
         self._directory_label = options.directory_label
+        self._empty = EmptyLayers(options) if options.directory_label else None
         self._client = open_client(reference, options)
         self._fetched: tuple[str, bytes, str] | None = None
 
@@ -74,4 +76,5 @@ class Pull:
         _digest, document, media_type = self._fetched or (digest, *self._client.manifest(digest))
         image = Descriptor(media_type, digest, len(document))
         store = RegistryStore(self._client, (digest, document))
-        return unpack_image(store, image, target, self._limits, str(self._reference), self._directory_label)
+        name = str(self._reference)
+        return unpack_image(store, image, target, self._limits, name, self._directory_label, self._empty)

@@ -16,7 +16,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError, SourceError
 from .cache import Entry, sidecar_path, write_sidecar
@@ -26,6 +26,9 @@ from .source_options import PREFERRED_PLATFORM, SCHEME, SourceOptions
 from .source_place import Place
 from .source_tree import examine_tree, is_layout
 from .unpack_limits import shown
+
+if TYPE_CHECKING:
+    from ..catalog.url import OfCluster
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,19 @@ class OpenedSource:
         self.close()
 
 
-def open_source(source: str | Mapping[str, Any], options: SourceOptions) -> OpenedSource:
-    """Make the bundle that `source` names readable as a directory."""
+def open_source(
+    source: str | Mapping[str, Any],
+    options: SourceOptions,
+    *,
+    installed: Mapping[str, Any] | None = None,
+    of_cluster: OfCluster | None = None,
+) -> OpenedSource:
+    """Make the bundle that `source` names readable as a directory.
+
+    A bundle of a catalog is an upgrade of the one that is `installed`, by name and version. `of_cluster` fetches a ClusterCatalog, where a cluster is at hand.
+    """
     if isinstance(source, Mapping):
-        named, warnings = source_in_catalog(source, options)
+        named, warnings = source_in_catalog(source, options, installed, of_cluster)
         opened = open_source(named, options)
         return replace(opened, warnings=(*warnings, *opened.warnings))
     if not isinstance(source, str) or not source.strip():

@@ -7,17 +7,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError, SourceError
 from .source_options import SCHEME, SourceOptions
 from .unpack_limits import shown
 
-KEYS = ("catalog", "package", "version", "channels")
+if TYPE_CHECKING:
+    from ..catalog.url import OfCluster
+
+KEYS = ("catalog", "package", "version", "channels", "policy")
 
 
-def source_in_catalog(selection: Mapping[str, Any], options: SourceOptions) -> tuple[str, tuple[str, ...]]:
-    """The source of the bundle that a selection in a catalog leads to, and what a user should know about it."""
+def source_in_catalog(
+    selection: Mapping[str, Any],
+    options: SourceOptions,
+    installed: Mapping[str, Any] | None = None,
+    of_cluster: OfCluster | None = None,
+) -> tuple[str, tuple[str, ...]]:
+    """The source of the bundle that a selection in a catalog leads to, and what a user should know about it.
+
+    It has to be an upgrade of the bundle that is `installed`, by name and version; the policy of the selection can allow others.
+    """
     # Only here: most sources are no catalogs.
     from ..catalog.query import parse_query
     from ..catalog.resolution import deprecation_warnings, resolve
@@ -29,8 +40,8 @@ def source_in_catalog(selection: Mapping[str, Any], options: SourceOptions) -> t
     for key in ("catalog", "package"):
         if not selection.get(key):
             raise OptionError(f"source: {key} is missing; a bundle of a catalog is named by catalog and package")
-    query = parse_query(selection)
-    with open_catalogs(selection["catalog"], options, package=query.package) as opened:
+    query = parse_query({**selection, "installed": installed})
+    with open_catalogs(selection["catalog"], options, package=query.package, of_cluster=of_cluster) as opened:
         found = resolve(query, opened.catalogs)
         warnings = (*opened.warnings, *deprecation_warnings(found.package, found.bundle))
     if not found.bundle.image:

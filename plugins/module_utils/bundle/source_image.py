@@ -2,34 +2,41 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Sources that must be unpacked: each as an entry of the cache, and a reference that means the same bundle tomorrow."""
+"""Sources that must be unpacked: each as an entry of the cache, and a reference that means the same bundle tomorrow.
+
+What unpacks is imported when it is needed, which it is not for what the cache holds.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import SourceError
 from .cache import Entry
-from .image_archive import unpack_bundle_archive
-from .image_store import LayoutStore, layout_image
-from .image_unpack import ImageFacts, unpack_image
+from .noted import open_file_digest
 from .registry_reference import parse_reference
-from .regular_file import CHUNK, opened
+from .regular_file import opened
 from .source_options import SourceOptions
 from .source_place import Place
 from .unpack_limits import shown, size
-from .unpack_stream import Verified
+
+if TYPE_CHECKING:
+    from .image_unpack import ImageFacts
 
 
 def from_layout(path: Path, options: SourceOptions, place: Place) -> tuple[Entry, str]:
     """The bundle in an OCI image layout."""
+    from .image_store import LayoutStore, layout_image
+
     name = f"{options.option} {shown(str(path))}"
     image = layout_image(path, name, options.limits)
 
     def unpack(work: Path) -> ImageFacts:
+        from .image_unpack import unpack_image
+
         store = LayoutStore(path, name)
         return unpack_image(store, image, _tree(work), options.limits, name, options.directory_label)
 
@@ -43,13 +50,12 @@ def from_archive(path: Path, options: SourceOptions, place: Place) -> tuple[Entr
         count = os.fstat(file.fileno()).st_size
         if count > options.limits.total_bytes:
             raise SourceError(f"{name}: has {size(count)}; {size(options.limits.total_bytes)} are the most accepted")
-        whole = hashlib.sha256()
-        while data := file.read(CHUNK):
-            whole.update(data)
-        file.seek(0)
-        digest = "sha256:" + whole.hexdigest()
+        digest = open_file_digest(path, file, options)
 
         def unpack(work: Path) -> ImageFacts | None:
+            from .image_archive import unpack_bundle_archive
+            from .unpack_stream import Verified
+
             stream = Verified(file, digest, count, name)
             tree, label = work / "tree", options.directory_label
             facts = unpack_bundle_archive(stream, work, tree, options.limits, name, label)

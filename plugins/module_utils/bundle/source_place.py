@@ -47,11 +47,11 @@ class Place:
 
         return self._hold(self._open_cache().entry(_key(kind, digest), make))
 
-    def entry(self, digest: str) -> Entry:
+    def entry(self, digest: str, kind: str = "directory") -> Entry:
         """The entry of this source; a directory, which is read where it lies, gets one without files."""
         if self._entry is not None:
             return self._entry
-        return self._hold(self._open_cache().entry(_key("directory", digest), lambda _work: {"digest": digest}))
+        return self._hold(self._open_cache().entry(_key(kind, digest), lambda _work: {"digest": digest}))
 
     def close(self) -> None:
         self._entry = None

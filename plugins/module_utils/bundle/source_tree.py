@@ -32,15 +32,6 @@ def examine_tree(root: Path, limits: Limits, place: str) -> str:
     return "sha256:" + hashlib.sha256(b"".join(sorted(walk.lines))).hexdigest()
 
 
-def file_digest(path: Path, place: str) -> str:
-    """The digest of one file."""
-    whole = hashlib.sha256()
-    with opened(path, place) as file:
-        while data := file.read(CHUNK):
-            whole.update(data)
-    return "sha256:" + whole.hexdigest()
-
-
 def is_layout(directory: Path) -> bool:
     """Whether a directory is an OCI image layout."""
     return (directory / "oci-layout").is_file() and (directory / "index.json").is_file()

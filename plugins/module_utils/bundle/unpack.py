@@ -27,9 +27,9 @@ def unpack_archive(stream: Stream, target: Path, budget: Budget) -> None:
     _Writer(target, budget).write(members(decompressed(stream, budget), budget))
 
 
-def unpack_layer(stream: Stream, target: Path, budget: Budget, below: tuple[str, ...] = ()) -> None:
-    """Apply a layer of an image onto the layers below it, its whiteouts included; with `below` only what lies in there."""
-    _Writer(target, budget).write_layer(members(decompressed(stream, budget), budget, below))
+def unpack_layer(stream: Stream, target: Path, budget: Budget, below: tuple[str, ...] = ()) -> bool:
+    """Apply a layer of an image onto the layers below it, its whiteouts included; with `below` only what lies in there. Whether there was anything."""
+    return _Writer(target, budget).write_layer(members(decompressed(stream, budget), budget, below))
 
 
 class _Writer:
@@ -45,8 +45,10 @@ class _Writer:
             with self._told(entry):
                 self._write(entry)
 
-    def write_layer(self, entries: Iterable[Member]) -> None:
+    def write_layer(self, entries: Iterable[Member]) -> bool:
+        found = False
         for entry in entries:
+            found = True
             last = entry.parts[-1] if entry.parts else ""
             with self._told(entry):
                 if last == _OPAQUE:
@@ -57,6 +59,7 @@ class _Writer:
                     self._remove_lower(entry)
                 else:
                     self._write(entry)
+        return found
 
     @contextmanager
     def _told(self, entry: Member) -> Iterator[None]:

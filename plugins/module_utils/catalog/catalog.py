@@ -15,10 +15,7 @@ from typing import Any
 from ..bundle.regular_file import opened
 from ..bundle.unpack_limits import Limits, shown
 from ..errors import SourceError
-from . import blobs
-from .documents import parse_bytes
-from .files import catalog_files
-from .index import Index, IndexDamaged, build_index, open_index, reader_of
+from .index import Index, IndexDamaged, open_index, reader_of
 from .limits import CATALOG_LIMITS
 from .model import Location, Package
 from .problems import BadCatalog
@@ -68,12 +65,15 @@ class Catalog:
 
     def document(self, location: Location) -> dict[str, Any]:
         """A document as a whole."""
+        from .blobs import Fields
+        from .documents import parse_bytes
+
         where = f"{self.place}: {location}"
         path = self._directory.joinpath(*location.file.split("/"))
         with opened(path, where) as file:
             os.lseek(file.fileno(), location.offset, os.SEEK_SET)
             content = file.read(location.length)
-        return blobs.Fields(parse_bytes(content, where), where).data
+        return Fields(parse_bytes(content, where), where).data
 
     def _read_package(self, name: str) -> Package | None:
         try:
@@ -92,6 +92,10 @@ class Catalog:
         return self._opened
 
     def _made(self) -> Index:
+        # Only here: with an index that is kept, a query needs no parser.
+        from .files import catalog_files
+        from .index_build import build_index
+
         files: Iterable[tuple[str, Path]] = [(self._only, self._directory / self._only)]
         if not self._only:
             files = catalog_files(self._directory, self._limits, self.place)

@@ -15,12 +15,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from .graph import Graph, Node
+from .graph import Graph, Node, deprecated_channels
 from .model import Channel, Entry, Package
 from .stretches import first_position
 from .versions import VersionKey
 
-COLUMN, LANE, RADIUS, LEFT, TOP, LEGEND = 96, 170, 13, 150, 70, 1040
+RADIUS, TOP, LEGEND = 13, 70, 1000
+# A lane without anything below its bundles is lower.
+LANE, LOW_LANE, MIDDLE = 164, 110, 70
+# Names of channels and the legend stand at the left end, and again wherever scrolling takes that out of sight.
+NAME_EVERY = 1200
+LETTER = 8
 # Bars of ranges lie below each other, and begin again at the top after so many.
 BARS, BAR = 4, 7
 
@@ -36,41 +41,93 @@ STYLE = """
 .upgrades path { fill: none; stroke-width: 1.8; }
 .upgrades .replaces { stroke: #2f6fde; } .upgrades .skips { stroke: #c27803; stroke-dasharray: 6 4; }
 .upgrades .skipRange { stroke: #8a4fd0; stroke-dasharray: 2 3; }
+.upgrades marker .skips, .upgrades marker .skipRange { stroke-dasharray: none; }
+.upgrades .elsewhere circle { fill: #f4f6f8; stroke: #8a4fd0; } .upgrades .elsewhere text { fill: #6b7785; }
 """
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """Where things stand across: the column of each bundle, how far apart, and where the first one is."""
+
+    columns: Mapping[str, int]
+    left: int
+    apart: int
+    width: int
+
+    def across(self, name: str) -> int:
+        return self.at(self.columns[name])
+
+    def at(self, column: int) -> int:
+        return self.left + column * self.apart + self.apart // 2
+
+
+def _sheet(graph: Graph, channels: Sequence[Channel]) -> _Sheet:
+    longest = max((len(_short(node.version)) for node in graph.nodes), default=0)
+    name = max((len(_short(channel.name, 40)) for channel in channels), default=0)
+    left, apart = max(120, 14 + LETTER * name), max(64, 16 + LETTER * longest)
+    columns = {node.name: number for number, node in enumerate(graph.nodes)}
+    return _Sheet(columns, left, apart, max(left + len(columns) * apart, LEGEND))
 
 
 def as_svg(package: Package, graph: Graph) -> str:
     """The drawing as a document of its own."""
-    nodes = {node.name: node for node in graph.nodes}
-    columns = {node.name: number for number, node in enumerate(graph.nodes)}
     channels = [one for one in package.channels if one.name in graph.channels]
-    width = max(LEFT + len(columns) * COLUMN, LEGEND)
-    height = TOP + max(len(channels), 1) * LANE
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="upgrades" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" role="img" aria-label="Upgrade graph of {_text(package.name)}">',
-        f"<style>{STYLE}</style>",
-        *map(_marker, ("replaces", "skips", "skipRange")),
-        *_legend(),
-    ]
-    versioned = [one for name in columns if (one := package.by_name.get(name)) is not None and one.version_release]
+    sheet = _sheet(graph, channels)
+    versioned = [one for name in sheet.columns if (one := package.by_name.get(name)) is not None]
     ordered = _Ordered(
-        [columns[one.name] for one in versioned],
+        [sheet.columns[one.name] for one in versioned if one.version_release],
         [one.version_release.version.key for one in versioned if one.version_release],
     )
-    for number, channel in enumerate(channels):
-        middle = TOP + number * LANE + LANE // 2 - 8
-        parts.append(
-            f'<rect class="lane" x="0" y="{TOP + number * LANE + 4}" width="{width}" height="{LANE - 8}" rx="6"/>'
-        )
-        parts.append(f'<text x="14" y="{middle + 4}">{_text(channel.name)}</text>')
-        if channel.name == package.default_channel:
-            parts.append(f'<text class="note" x="14" y="{middle + 20}">default channel</text>')
-        parts += _channel(channel, columns, middle, ordered)
-        parts += [
-            _bundle(nodes[name], _column(columns[name]), middle, channel.name) for name in _shown(channel, columns)
-        ]
+    lanes: list[str] = []
+    top = TOP
+    for channel in channels:
+        lane, height = _lane(package, graph, channel, sheet, ordered, top)
+        lanes += lane
+        top += height
+    size = f'viewBox="0 0 {sheet.width} {top}" width="{sheet.width}" height="{top}"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="upgrades" {size} role="img" '
+        f'aria-label="Upgrade graph of {_text(package.name)}">',
+        f"<style>{STYLE}</style>",
+        *map(_marker, ("replaces", "skips", "skipRange")),
+        *(line for across in (14, *_again(sheet, LEGEND)) for line in _legend(across)),
+        *lanes,
+    ]
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _lane(
+    package: Package, graph: Graph, channel: Channel, sheet: _Sheet, ordered: _Ordered, top: int
+) -> tuple[list[str], int]:
+    """A channel, and how high it is."""
+    edges = list(_channel(channel, sheet, top + MIDDLE, ordered))
+    below = any(edge.below for edge in edges)
+    height = LANE if below else LOW_LANE
+    deprecated = channel.name in deprecated_channels(package)
+    here = set(_shown(channel, sheet.columns))
+    elsewhere = {edge.start for edge in edges if edge.start is not None} - {sheet.columns[name] for name in here}
+    return [
+        f'<rect class="lane{" deprecated" * deprecated}" x="0" y="{top + 4}" width="{sheet.width}" height="{height - 8}" rx="6"/>',
+        *_names(package, channel, sheet, top, deprecated=deprecated),
+        *(edge.drawn for edge in edges),
+        *(_elsewhere(graph.nodes[column], sheet.at(column), top + MIDDLE) for column in sorted(elsewhere)),
+        *(
+            _bundle(node, sheet.across(node.name), top + MIDDLE, channel.name)
+            for node in graph.nodes
+            if node.name in here
+        ),
+    ], height
+
+
+def _names(package: Package, channel: Channel, sheet: _Sheet, top: int, *, deprecated: bool) -> Iterator[str]:
+    yield f'<text x="14" y="{top + MIDDLE + 4}">{_text(_short(channel.name, 40))}</text>'
+    words = ["default channel"] if channel.name == package.default_channel else []
+    words += ["deprecated"] if deprecated else []
+    if words:
+        yield f'<text class="note" x="14" y="{top + MIDDLE + 20}">{", ".join(words)}</text>'
+    for across in _again(sheet, sheet.left):
+        yield f'<text class="note" x="{across}" y="{top + 20}">{_text(_short(channel.name, 40))}</text>'
 
 
 @dataclass(frozen=True)
@@ -87,25 +144,37 @@ def _shown(channel: Channel, columns: Mapping[str, int]) -> list[str]:
     return [name for name in dict.fromkeys(named) if name in columns]
 
 
-def _channel(channel: Channel, columns: Mapping[str, int], middle: int, ordered: _Ordered) -> Iterator[str]:
+@dataclass(frozen=True)
+class _Drawn:
+    """An edge as it is drawn: whether below the bundles, and the column of the oldest bundle in a range."""
+
+    drawn: str
+    below: bool
+    start: int | None = None
+
+
+def _channel(channel: Channel, sheet: _Sheet, middle: int, ordered: _Ordered) -> Iterator[_Drawn]:
     bars = 0
-    lane = sorted(_column(columns[name]) for name in _shown(channel, columns))
+    lane = sorted(sheet.across(name) for name in _shown(channel, sheet.columns))
     for entry in channel.entries:
-        if entry.name not in columns:
+        if entry.name not in sheet.columns:
             continue
-        end = _column(columns[entry.name])
-        if entry.replaces in columns:
-            yield _arc(lane, _column(columns[entry.replaces]), end, middle, -1, "replaces", entry, entry.replaces)
+        end = sheet.across(entry.name)
+        if entry.replaces in sheet.columns:
+            arc = _arc(lane, sheet.across(entry.replaces), end, middle, -1, "replaces", entry, entry.replaces)
+            yield _Drawn(arc, below=False)
         for name in dict.fromkeys(entry.skips):
-            if name in columns and name != entry.replaces:
-                yield _arc(lane, _column(columns[name]), end, middle, 1, "skips", entry, name)
+            if name in sheet.columns and name != entry.replaces:
+                yield _Drawn(_arc(lane, sheet.across(name), end, middle, 1, "skips", entry, name), below=True)
         oldest = first_position(entry.skip_range, ordered.keys)
-        if oldest is not None and _column(ordered.columns[oldest]) != end:
-            start, below = _column(ordered.columns[oldest]), middle + 42 + BAR * (bars % BARS)
+        if oldest is not None and sheet.at(ordered.columns[oldest]) != end:
+            start, below = sheet.at(ordered.columns[oldest]), middle + 42 + BAR * (bars % BARS)
             bars += 1
-            yield (
+            yield _Drawn(
                 f'<path class="skipRange" marker-end="url(#skipRange)" d="M{start},{middle + RADIUS} V{below} H{end} V{middle + RADIUS + 2}">'
-                f"<title>{_text(entry.name)} skips the range {_text(entry.skip_range)}</title></path>"
+                f"<title>{_text(entry.name)} skips the range {_text(entry.skip_range)}</title></path>",
+                below=True,
+                start=ordered.columns[oldest],
             )
 
 
@@ -152,15 +221,27 @@ def _bundle(node: Node, across: int, middle: int, channel: str) -> str:
     )
 
 
-def _legend() -> Iterator[str]:
-    across = 14
+def _elsewhere(node: Node, across: int, middle: int) -> str:
+    """Where a range begins at a bundle of another channel."""
+    return (
+        f'<g class="bundle elsewhere"><title>{_text(node.name)}, in another channel</title><circle cx="{across}" cy="{middle}" r="{RADIUS // 2}"/>'
+        f'<text class="note" x="{across}" y="{middle - 22}" text-anchor="middle">{_text(_short(node.version))}</text></g>'
+    )
+
+
+def _again(sheet: _Sheet, after: int) -> range:
+    """Where to stand again in a wide drawing, each time in sight of the one before, counted from the right end."""
+    return range(sheet.width - NAME_EVERY, after, -NAME_EVERY)
+
+
+def _legend(across: int) -> Iterator[str]:
     for kind in ("replaces", "skips", "skipRange"):
         yield f'<path class="{kind}" marker-end="url(#{kind})" d="M{across},30 H{across + 46}"/>'
         yield f'<text x="{across + 56}" y="34">{kind}</text>'
-        across += 150
+        across += 145
     for kind, words in (("head", "head of its channel"), ("installed", "installed"), ("deprecated", "deprecated")):
         yield f'<g class="bundle {kind}"><circle cx="{across + 8}" cy="30" r="8"/></g><text x="{across + 24}" y="34">{words}</text>'
-        across += 190
+        across += 50 + LETTER * len(words)
 
 
 def _marker(kind: str) -> str:
@@ -168,12 +249,8 @@ def _marker(kind: str) -> str:
     return f'<marker id="{kind}" {size} orient="auto"><path class="{kind}" d="M0,0 L8,4 L0,8"/></marker>'
 
 
-def _column(number: int) -> int:
-    return LEFT + number * COLUMN + COLUMN // 2
-
-
-def _short(version: str) -> str:
-    return version if len(version) <= 14 else version[:13] + "…"
+def _short(text: str, most: int = 14) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _text(text: str) -> str:

@@ -14,6 +14,7 @@ from ..bundle.unpack_limits import shown
 from ..errors import OptionError
 
 KEYS = ("catalog", "cluster_catalog", "name", "priority", "labels", "ca_cert")
+URL_SCHEMES = ("https://", "http://")
 # The label that every ClusterCatalog has: a selector can choose one by name.
 NAME_LABEL = "olm.operatorframework.io/metadata.name"
 

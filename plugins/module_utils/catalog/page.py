@@ -12,11 +12,14 @@ from .drawing import as_svg
 from .graph import Graph, Node
 from .model import Package
 
+# From right to left, a graph that is too wide shows its newest bundles first.
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem; color: #1b2733; background: #fff; }
-.graph { overflow-x: auto; border: 1px solid #dde3ea; border-radius: 8px; }
+.graph { width: fit-content; max-width: 100%; overflow-x: auto; border: 1px solid #dde3ea; border-radius: 8px; direction: rtl; }
+.graph svg { direction: ltr; display: block; }
 table { border-collapse: collapse; margin-top: 1.5rem; } th, td { text-align: left; padding: .3rem 1rem .3rem 0; vertical-align: top; }
-th { border-bottom: 2px solid #dde3ea; } td { border-bottom: 1px solid #eef1f4; } td.image { font-family: monospace; font-size: 12px; word-break: break-all; }
+th { border-bottom: 2px solid #dde3ea; } td { border-bottom: 1px solid #eef1f4; } td:nth-child(-n+2) { white-space: nowrap; }
+td.image { font-family: monospace; font-size: 12px; word-break: break-all; }
 tr.deprecated td { color: #8b95a1; } tr.installed td:first-child { font-weight: bold; color: #2a9d4a; }
 .warning { color: #a33; }
 """
@@ -57,7 +60,7 @@ def _row(node: Node, package: Package) -> str:
         name for name, holds in (("deprecated", node.deprecated is not None), ("installed", node.installed)) if holds
     )
     bundle = package.by_name.get(node.name)
-    heads = [f"{name} (head)" if name in node.heads else name for name in node.channels]
+    heads = [f"{name}\N{NO-BREAK SPACE}(head)" if name in node.heads else name for name in node.channels]
     image = bundle.image if bundle else "not in the catalog"
     cells = (node.version + (" (installed)" if node.installed else ""), node.name, ", ".join(heads))
     written = "".join(f"<td>{escape(cell)}</td>" for cell in cells)

@@ -2,12 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the modules return: answers, paths, ways back and packages as plain data."""
+"""Packages as plain data, what is wrong with them, and their upgrade graph drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from typing import Any
 
 from ..bundle.unpack_limits import shown
@@ -17,90 +17,12 @@ from .catalog import Catalog
 from .drawing import as_svg
 from .graph import Graph, as_data, channel_heads, deprecated_channels, in_version_order, upgrade_graph
 from .mermaid import as_mermaid
-from .model import PACKAGE, CatalogBundle, Package
+from .model import PACKAGE, Package
 from .nearest import nearest_changes
 from .page import as_html
-from .problems import Unresolved
-from .query import SELF_CERTIFIED, Installed, Query
-from .resolution import (
-    bundle_as_data,
-    deprecation_warnings,
-    edges_into,
-    hops_as_data,
-    resolve,
-    why,
-)
-from .resolve import CatalogLike, searched_channels
-from .rollback import rollback_candidates
-from .upgrade_path import Hop, upgrade_path
+from .query import Installed, Query
+from .resolution import bundle_as_data
 from .validate import ERROR, Problem, validate, validate_orphans
-
-
-@dataclass(frozen=True)
-class Report:
-    """A result, and what a user should know about it."""
-
-    result: dict[str, Any]
-    warnings: tuple[str, ...] = ()
-    hops: tuple[Hop, ...] = ()
-
-
-def resolved(query: Query, catalogs: Sequence[Catalog]) -> Report:
-    """The bundle that OLM v1 would install."""
-    found = resolve(query, catalogs)
-    result = {
-        "bundle": _bundle(found.package, found.bundle, found.chosen.catalog),
-        "edges": edges_into(query, found.package, found.bundle),
-        "why": why(query, found.answers),
-    }
-    return Report(result, tuple(deprecation_warnings(found.package, found.bundle)))
-
-
-def path_to(query: Query, catalogs: Sequence[Catalog]) -> Report:
-    """The shortest way of upgrades from the installed bundle to the best that the query names."""
-    if query.installed is None:
-        raise OptionError("upgrade_path: needs installed, to know where the way begins")
-    found = resolve(replace(query, policy=SELF_CERTIFIED), catalogs)
-    hops = upgrade_path(query.installed, found.bundle, found.package, searched_channels(query, found.package))
-    if hops is None:
-        other = upgrade_path(query.installed, found.bundle, found.package, found.package.channels)
-        hint = (
-            f"; there is one through the channels {', '.join(sorted({hop.channel for hop in other}))}" if other else ""
-        )
-        raise Unresolved(
-            f"package {query.package}: no upgrades lead from {query.installed.name} to {found.bundle.name}{hint}; "
-            f"policy {SELF_CERTIFIED} allows it without them",
-            {"why": why(query, found.answers), "changes": []},
-        )
-    result = {
-        "bundle": _bundle(found.package, found.bundle, found.chosen.catalog),
-        "path": hops_as_data(hops),
-        "why": why(query, found.answers),
-    }
-    return Report(result, tuple(deprecation_warnings(found.package, found.bundle)), hops)
-
-
-def ways_back(query: Query, catalogs: Sequence[Catalog]) -> Report:
-    """What the installed bundle could be taken back to."""
-    if query.installed is None:
-        raise OptionError("rollback: needs installed, to know what to go back from")
-    candidates: list[dict[str, Any]] = []
-    for catalog in sorted(catalogs, key=lambda one: -one.priority):
-        package = catalog.package(query.package)
-        if package is not None:
-            found = rollback_candidates(query, catalog)
-            candidates += [{**_bundle(package, one.bundle, catalog), "policy": one.policy} for one in found]
-    if not candidates:
-        raise Unresolved(
-            f"package {query.package}: the catalog has nothing older than {query.installed.version} in these channels "
-            "and this range",
-            {"rollback": []},
-        )
-    return Report({"bundle": candidates[0], "rollback": candidates})
-
-
-def _bundle(package: Package, bundle: CatalogBundle, catalog: CatalogLike) -> dict[str, Any]:
-    return {**bundle_as_data(package, bundle), "catalog": catalog.name or catalog.place}
 
 
 def package_summary(package: Package, catalog: Catalog, *, icon: bool = False) -> dict[str, Any]:
@@ -202,13 +124,6 @@ def _having(catalogs: Sequence[Catalog], name: str) -> list[tuple[Catalog, Packa
         hint = f"; {changes[0].words}" if changes else ""
         raise OptionError(f"package: no catalog has a package {shown(name)}{hint}")
     return found
-
-
-def image_of(query: Query, catalogs: Sequence[Catalog]) -> str:
-    """The image of the installed bundle, where a catalog has it."""
-    packages = [catalog.package(query.package) for catalog in catalogs]
-    name = query.installed.name if query.installed else ""
-    return next((package.by_name[name].image for package in packages if package and name in package.by_name), "")
 
 
 FORMS: Mapping[str, Callable[[Package, Graph, Catalog], Any]] = {

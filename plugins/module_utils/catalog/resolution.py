@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .constraints import parse_constraints
 from .model import BUNDLE, CHANNEL, PACKAGE, CatalogBundle, Package
-from .nearest import Change, nearest_changes
 from .problems import Unresolved
 from .query import Query
 from .resolve import Answer, CatalogLike, Step, answer, choose, misfit_of
 from .successors import edge, version_of
-from .upgrade_path import Hop
+
+if TYPE_CHECKING:
+    from .nearest import Change
+    from .upgrade_path import Hop
 
 # Beyond that, names of removed bundles are counted instead of listed.
 _MOST_NAMES = 50
@@ -55,6 +57,9 @@ def resolve(query: Query, catalogs: Sequence[CatalogLike]) -> Resolution:
 def _refusal(
     query: Query, catalogs: Sequence[CatalogLike], answers: Sequence[Answer], left: Sequence[Answer]
 ) -> Unresolved:
+    # Only here: most queries are answered.
+    from .nearest import nearest_changes
+
     changes: tuple[Change, ...] = ()
     if len(left) > 1:
         names = ", ".join(sorted(one.catalog.name or one.catalog.place for one in left))

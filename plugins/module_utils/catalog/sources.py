@@ -7,28 +7,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..bundle.cache import default_root, sidecar_path, write_sidecar
-from ..bundle.image_unpack import labelled_directory
+from ..bundle.noted import file_digest
 from ..bundle.regular_file import reason
 from ..bundle.source import open_source
 from ..bundle.source_options import SourceOptions
 from ..bundle.source_place import Place
-from ..bundle.source_tree import file_digest, is_layout
+from ..bundle.source_tree import is_layout
 from ..bundle.unpack_limits import shown
 from ..errors import OptionError, SourceError
 from .catalog import Catalog
 from .directory import directory_digest
 from .index import NAME
 from .limits import CACHE_BYTES, CATALOG_LIMITS
-from .option import CatalogOption, parse_catalogs
+from .option import URL_SCHEMES, CatalogOption, parse_catalogs
 from .selector import selects
-from .url import SCHEMES, Served, fetch
+
+if TYPE_CHECKING:
+    from .url import OfCluster
 
 # The directory of an image that its catalog lies in.
 CONFIGS_LABEL = "operators.operatorframework.io.index.configs.v1"
@@ -50,7 +52,7 @@ def open_catalogs(
     *,
     package: str = "",
     selector: Any = None,
-    of_cluster: Callable[[str, SourceOptions], Served] | None = None,
+    of_cluster: OfCluster | None = None,
 ) -> Iterator[OpenedCatalogs]:
     """Open the catalogs of the option that the selector takes. `package` is the only one that will be asked for, where given.
 
@@ -66,7 +68,7 @@ def open_catalogs(
             try:
                 catalogs.append(_open(one, catalog_options(options, one), package, stack, warnings, of_cluster))
             except (OSError, ValueError) as error:
-                raise SourceError(f"catalog {shown(one.source)}: {reason(error)}") from error
+                raise SourceError(f"catalog {shown(one.name)}: {reason(error)}") from error
         yield OpenedCatalogs(tuple(catalogs), tuple(dict.fromkeys(warnings)))
 
 
@@ -90,7 +92,7 @@ def _open(
     package: str,
     stack: ExitStack,
     warnings: list[str],
-    of_cluster: Callable[[str, SourceOptions], Served] | None,
+    of_cluster: OfCluster | None,
 ) -> Catalog:
     if one.cluster_catalog and of_cluster is not None:
         served = of_cluster(one.cluster_catalog, options)
@@ -98,10 +100,10 @@ def _open(
         return _kept_beside(replace(one, source=one.cluster_catalog), served.directory, served.place, served.digest)
     if one.cluster_catalog:
         raise OptionError(
-            f"catalog: cluster_catalog {shown(one.cluster_catalog)} cannot be read from a cluster yet; give the image "
-            "that it is made from, or an URL that serves it"
+            f"catalog: cluster_catalog {shown(one.cluster_catalog)} is on a cluster, and this module talks to none; ask "
+            "catalog_resolve for the bundle's image, or give the image or the URL of the catalog"
         )
-    if one.source.startswith(SCHEMES):
+    if one.source.startswith(URL_SCHEMES):
         return _served(one, options, package, stack)
     path = Path(os.path.expanduser(one.source))
     if path.suffix in _STREAM_SUFFIXES and path.is_file():
@@ -114,6 +116,8 @@ def _open(
     place = f"catalog {shown(one.source)}"
     directory = opened.directory
     if CONFIGS_LABEL in opened.labels:
+        from ..bundle.image_unpack import labelled_directory
+
         directory = directory.joinpath(*labelled_directory(opened.labels, CONFIGS_LABEL, options.limits, place))
     if not directory.is_dir():
         raise SourceError(f"{place}: the label {CONFIGS_LABEL} names a directory that is not in the image")
@@ -140,6 +144,8 @@ def _directory(
 
 
 def _served(one: CatalogOption, options: SourceOptions, package: str, stack: ExitStack) -> Catalog:
+    from .url import fetch
+
     served = fetch(one.source, package, options)
     stack.callback(served.place.close)
     return _kept_beside(one, served.directory, served.place, served.digest)
@@ -148,7 +154,7 @@ def _served(one: CatalogOption, options: SourceOptions, package: str, stack: Exi
 def _stream(one: CatalogOption, options: SourceOptions, path: Path, stack: ExitStack) -> Catalog:
     place = Place(options)
     stack.callback(place.close)
-    digest = file_digest(path, f"catalog {shown(one.source)}")
+    digest = file_digest(path, options, f"catalog {shown(one.source)}")
     return _kept_beside(one, path.parent, place, digest, only=path.name)
 
 

@@ -15,11 +15,11 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from ..bundle.cache import sidecar_path, write_sidecar
@@ -30,7 +30,6 @@ from ..bundle.unpack_limits import shown
 from ..errors import MissingLibrary, OptionError, SourceError
 from .model import PACKAGE
 
-SCHEMES = ("https://", "http://")
 QUERIES, EVERYTHING = "/api/v1/metas", "/api/v1/all"
 FILE = "catalog.json"
 _CHUNK = 1 << 16
@@ -44,6 +43,10 @@ class Served:
     directory: Path
     digest: str
     place: Place
+
+
+# Fetches a ClusterCatalog by its name.
+OfCluster: TypeAlias = "Callable[[str, SourceOptions], Served]"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 from urllib.parse import urlencode
 
 from ..errors import ClusterError, NotFound, Unreachable
@@ -25,7 +25,7 @@ from ..nested import at, mappings
 from .authentication import open_access
 from .connection import Connection
 from .discovery import AGGREGATED, Discovery, Resource, parse_discovery
-from .transport import Answer, ConnectionLost, Transport, decoded, refusal
+from .transport import READ_TIMEOUT, Answer, ConnectionLost, Transport, decoded, refusal
 from .watch import watch_collection
 
 JsonObject = dict[str, Any]
@@ -117,14 +117,21 @@ class Client:
         """GET: an object, a list or a document."""
         return self._call("GET", path, query, doing=f"reading {path}", accept=accept).content
 
-    def fetch(self, path: str) -> bytes:
-        """GET of something that is no JSON object, as what a Service serves behind the API server's proxy."""
+    def fetch(self, path: str, file: BinaryIO, most: int) -> None:
+        """GET of something that is no JSON object, as what a Service serves behind the API server's proxy, into a file of at most so many bytes."""
         headers = {"Accept": "*/*", "Accept-Encoding": "gzip", "User-Agent": FIELD_MANAGER}
         doing = f"reading {path}"
         tries = Tries(self._retry_seconds)
         while True:
+            file.seek(0)
+            file.truncate()
             try:
-                answer = self._transport.send("GET", path, headers, None)
+                with self._transport.stream(path, headers, READ_TIMEOUT) as stream:
+                    answer = stream.answer
+                    for piece in stream.pieces:
+                        if file.tell() + len(piece) > most:
+                            raise ClusterError(f"{doing}: {self.name} answered with more than {most} bytes")
+                        file.write(piece)
             except ConnectionLost as lost:
                 if not tries.again(str(lost), pause=None, allowed=True):
                     raise Unreachable(self._lost(doing, tries, repeatable=True)) from lost
@@ -133,7 +140,7 @@ class Client:
                 continue
             if answer.status != 200:
                 raise refusal(answer, None, self._access, doing)
-            return answer.body
+            return
 
     def find(self, path: str) -> JsonObject | None:
         """GET of an object; None where there is none."""

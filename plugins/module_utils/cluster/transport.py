@@ -88,10 +88,19 @@ class Answer:
 
 @dataclass(frozen=True)
 class Stream:
-    """An answer whose body comes line by line for as long as the server likes; a refusal has its body in `answer`."""
+    """An answer whose body comes piece by piece for as long as the server likes; a refusal has its body in `answer`."""
 
     answer: Answer
-    lines: Iterator[bytes]
+    pieces: Iterator[bytes]
+
+    def lines(self) -> Iterator[bytes]:
+        """The body line by line."""
+        rest = b""
+        for piece in self.pieces:
+            *lines, rest = (rest + piece).split(b"\n")
+            yield from lines
+        if rest:
+            raise ConnectionLost("the answer broke off in the middle of a line")
 
 
 class Transport:
@@ -115,24 +124,16 @@ class Transport:
 
     @contextmanager
     def stream(self, path: str, headers: Mapping[str, str], silence: float) -> Iterator[Stream]:
-        """One GET whose answer is read line by line as it comes; it is lost after `silence` seconds without a byte."""
+        """One GET whose answer is read as it comes; it is lost after `silence` seconds without a byte."""
         response = self._request("GET", path, headers, None, silence, streamed=True)
         try:
             if response.status == 200:
-                yield Stream(_answer(response, b""), self._lines(response, silence))
+                yield Stream(_answer(response, b""), self._pieces(response, silence))
             else:
                 yield Stream(_answer(response, b"".join(self._pieces(response, silence))), iter(()))
         finally:
             # A connection whose body was read to the end is back in the pool by now, and stays open.
             response.close()
-
-    def _lines(self, response: Any, silence: float) -> Iterator[bytes]:
-        rest = b""
-        for piece in self._pieces(response, silence):
-            *lines, rest = (rest + piece).split(b"\n")
-            yield from lines
-        if rest:
-            raise ConnectionLost("the answer broke off in the middle of a line")
 
     def _pieces(self, response: Any, silence: float) -> Iterator[bytes]:
         try:

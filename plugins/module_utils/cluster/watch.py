@@ -67,7 +67,7 @@ def watch_collection(
             with open_stream(_question(version, left), left + _SLACK) as stream:
                 _check(stream.answer, access, doing)
                 problem = None
-                for event in map(_event, stream.lines):
+                for event in map(_event, stream.lines()):
                     version, fruitless = _version_of(event["object"]) or version, 0
                     yield event
                     if time.monotonic() >= deadline:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from ..bundle.load import load_bundle
 from ..bundle.source_options import SourceOptions
 from ..call import Call, Outcome
+from ..catalog.on_demand import of_client
 from ..cluster.client import Client
 from ..manifests.mirrors import MIRROR_OPTIONS, Mirror
 from ..preflight.apis import apis_of
@@ -60,13 +61,13 @@ def direct_task(call: Call, client: Client, put: Install = install) -> Outcome:
     result: dict[str, Any] = {
         "extension": {"name": extension.name, "namespace": extension.namespace, "engine": "direct"}
     }
-    loaded = config = None
+    situation = look(client, extension)
     if options["state"] == "present":
-        loaded = load_bundle(options["source"], SourceOptions.from_options(options))
+        access = SourceOptions.from_options(options)
+        installed = situation.installed.bundle if situation.installed else None
+        loaded = load_bundle(options["source"], access, installed=installed, of_cluster=of_client(client))
         config, advice = configured(loaded.bundle, options["config"], extension.namespace)
         warnings = (*loaded.warnings, *advice)
-    situation = look(client, extension)
-    if loaded is not None and config is not None:
         mirrors = tuple(Mirror(**rule) for rule in options["image_mirrors"])
         provider = options["certificate_provider"]
         wanted = compose(client, extension, loaded, config, provider, mirrors, situation.newest)

@@ -2,37 +2,28 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reading the ClusterCatalogs of a cluster: what catalogd serves, through the API server's proxy to its Service.
-
-A catalog is known by the digest of its image, which catalogd tells. What is in the cache under that digest is not fetched again, on whichever cluster
-it is served: one download for a whole fleet.
-"""
+"""The catalogs that OLM v1 resolves from on a cluster, or those that a user names instead."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from ..bundle.source_options import SourceOptions
-from ..bundle.source_place import Place
 from ..catalog.catalog import Catalog
+from ..catalog.on_cluster import fetch_named, fetch_served
 from ..catalog.option import NAME_LABEL
 from ..catalog.selector import selects
 from ..catalog.sources import open_catalogs
-from ..catalog.url import EVERYTHING, FILE, Served, fetch
+from ..catalog.url import Served
 from ..cluster.client import Client
-from ..errors import ClusterError, FleetError, SourceError
+from ..errors import FleetError
 from ..nested import at, mappings
 from .api import CATALOGS
 from .verdict import catalog_verdict
-
-_SERVICE = re.compile(r"(?P<service>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc(\..*)?")
-_PORTS = {"https": 443, "http": 80}
 
 
 @dataclass(frozen=True)
@@ -48,10 +39,7 @@ def given_catalogs(
     client: Client, option: Any, options: SourceOptions, package: str, selector: Any
 ) -> Iterator[ReadCatalogs]:
     """The catalogs that a user names, ClusterCatalogs of the cluster among them."""
-
-    def of_cluster(name: str, access: SourceOptions) -> Served:
-        return fetch_served(client, client.read(f"{CATALOGS.path}/{name}"), access)
-
+    of_cluster = partial(fetch_named, client)
     with open_catalogs(option, options, package=package, selector=selector, of_cluster=of_cluster) as opened:
         yield ReadCatalogs(opened.catalogs)
 
@@ -87,37 +75,3 @@ def cluster_catalogs(client: Client, options: SourceOptions, package: str, selec
             else:
                 catalogs += opened.catalogs
         yield ReadCatalogs(tuple(catalogs), tuple(unread))
-
-
-def fetch_served(client: Client, content: Mapping[str, Any], options: SourceOptions) -> Served:
-    """What a ClusterCatalog serves, from the cache where its digest is known there."""
-    name = str(at(content, "metadata", "name"))
-    base = str(at(content, "status", "urls", "base") or "")
-    digest = str(at(content, "status", "resolvedSource", "image", "ref") or "").partition("@")[2]
-    if not base or not digest:
-        raise SourceError(f"ClusterCatalog {name}: it serves nothing; see its conditions with cluster_catalog_info")
-    path = proxied(base + EVERYTHING)
-    if path is None:
-        return fetch(base + EVERYTHING, "", options)
-    place = Place(options)
-
-    def download(work: Path) -> None:
-        (work / "tree").mkdir(0o700)
-        (work / "tree" / FILE).write_bytes(client.fetch(path))
-
-    try:
-        entry = place.keep("cluster-catalog", digest, download, f"ClusterCatalog {name}")
-    except ClusterError:
-        place.close()
-        raise
-    return Served(entry.tree, digest, place)
-
-
-def proxied(url: str) -> str | None:
-    """The path at which the API server passes requests on to a Service; None where an address is none of a Service."""
-    parts = urlsplit(url)
-    host = _SERVICE.fullmatch(parts.hostname or "")
-    if host is None or parts.scheme not in _PORTS:
-        return None
-    port = parts.port or _PORTS[parts.scheme]
-    return f"/api/v1/namespaces/{host['namespace']}/services/{parts.scheme}:{host['service']}:{port}/proxy{parts.path}"

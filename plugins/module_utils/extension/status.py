@@ -11,16 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from ..bundle.source_options import SourceOptions
+from ..catalog.answers import path_to, resolved
 from ..catalog.catalog import Catalog
+from ..catalog.on_cluster import fetch_served
 from ..catalog.problems import Unresolved
-from ..catalog.report import described, path_to, resolved
+from ..catalog.report import described
 from ..catalog.sources import open_catalogs
 from ..catalog.url import Served
 from ..cluster.client import Client
 from ..cluster.objects import Collection
 from ..direct.differences import differences
 from ..nested import at
-from .catalogd import fetch_served
 from .conditions import conditions_told, deprecations
 from .installed import installed_image
 from .manifest import WantedExtension, extension_manifest

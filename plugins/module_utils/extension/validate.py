@@ -17,9 +17,9 @@ from typing import Any
 from ..bundle.load import load_bundle
 from ..bundle.model import REGISTRY_V1, Bundle
 from ..bundle.source_options import SCHEME, SourceOptions
+from ..catalog.answers import resolved as resolved_report
 from ..catalog.problems import Unresolved
 from ..catalog.query import CATALOG_PROVIDED, Installed, Query
-from ..catalog.report import resolved as resolved_report
 from ..cluster.client import Client
 from ..cluster.info import controller_gates
 from ..compare.bundles import compare_bundles, crd_sentence

@@ -163,7 +163,9 @@ def _done(call: Call, client: Client, item: Mapping[str, Any], choice: Choice, b
 def _options(call: Call, item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield _CREATE_NAMESPACE, True
     if not item["source"] and item["package"]:
-        yield "source", {key: item[key] for key in ("catalog", "package", "version", "channels") if item[key]}
+        named = {key: item[key] for key in ("catalog", "package", "version", "channels")}
+        named["policy"] = item["upgrade_constraint_policy"]
+        yield "source", {key: value for key, value in named.items() if value}
     yield from ((key, value) for key, value in item.items() if value is not None)
     yield "state", call.options["state"]
     accepted = call.options["accept_permissions"]

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import urllib.error
@@ -51,6 +52,21 @@ def exists(cluster: Cluster, path: str) -> bool:
 def test_reading_gets_over_a_passing_fault(fault: Fault, proxy: FaultProxy, client_through_proxy: MakeClient) -> None:
     proxy.on("GET", "/version", fault)
     assert client_through_proxy().read("/version")["gitVersion"].startswith("v1.")
+
+
+@pytest.mark.parametrize("fault", [BUSY, STARTING, ResetBefore(), ResetAfter(), Truncate()], ids=repr)
+def test_a_large_answer_gets_into_a_file_as_a_whole(
+    fault: Fault, proxy: FaultProxy, client_through_proxy: MakeClient, cluster: Cluster
+) -> None:
+    proxy.on("GET", "/openapi/v3", fault)
+    file = io.BytesIO()
+    client_through_proxy().fetch("/openapi/v3", file, 10**6)
+    assert file.getvalue() == cluster.request("GET", "/openapi/v3")
+
+
+def test_an_answer_without_end_is_not_kept(client_through_proxy: MakeClient) -> None:
+    with pytest.raises(errors.ClusterError, match=r"^reading /openapi/v3: .* answered with more than 100 bytes$"):
+        client_through_proxy().fetch("/openapi/v3", io.BytesIO(), 100)
 
 
 @pytest.mark.parametrize("fault", [BUSY, STARTING, ResetBefore(), ResetAfter(), Truncate()], ids=repr)

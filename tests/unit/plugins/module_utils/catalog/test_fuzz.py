@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.answers import path_to, resolved, ways_back
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.catalog import Catalog
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.option import parse_catalogs
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.problems import BadRange, BadVersion
@@ -24,9 +25,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import (
     check,
     described,
     drawn,
-    path_to,
-    resolved,
-    ways_back,
 )
 from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError, Problems
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.catalog.given import (

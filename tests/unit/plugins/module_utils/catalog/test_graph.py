@@ -20,6 +20,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.page import as_h
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.catalog.given import (
     NOWHERE,
     bundle,
+    chain,
     channel,
     deprecations,
     entry,
@@ -118,6 +119,28 @@ def test_the_page_is_whole_and_loads_nothing(tmp_path: Path) -> None:
     parser = HTMLParser()
     parser.feed(page)
     assert page.count("<tr") == 6
+
+
+def test_lanes_show_what_is_deprecated_and_where_ranges_begin(tmp_path: Path) -> None:
+    blobs = [*BLOBS, deprecations(("olm.channel", "beta", "over"))]
+    found = read(tmp_path, [blob for blob in blobs if blob is not BLOBS[-1]])
+    svg = ElementTree.fromstring(as_svg(found, upgrade_graph(found)))  # noqa: S314 - our own
+    space = "{http://www.w3.org/2000/svg}"
+    lanes = {rect.get("class"): int(rect.get("height", "")) for rect in svg.iter(f"{space}rect")}
+    assert lanes == {"lane": 156, "lane deprecated": 156}
+    assert [note.text for note in svg.iter(f"{space}text") if note.get("class") == "note"][:3] == [
+        "default channel",
+        "not there",
+        "deprecated",
+    ]
+    elsewhere = [group for group in svg.iter(f"{space}g") if group.get("class") == "bundle elsewhere"]
+    assert [group.findtext(f"{space}title") for group in elsewhere] == ["greeter.v1.0.0, in another channel"]
+
+
+def test_a_lane_with_nothing_below_its_bundles_is_lower(tmp_path: Path) -> None:
+    found = read(tmp_path, chain("1.0.0", "1.1.0"))
+    svg = ElementTree.fromstring(as_svg(found, upgrade_graph(found)))  # noqa: S314 - our own
+    assert [rect.get("height") for rect in svg.iter("{http://www.w3.org/2000/svg}rect")] == ["102"]
 
 
 def test_ten_thousand_bundles_are_drawn_in_bounded_time() -> None:

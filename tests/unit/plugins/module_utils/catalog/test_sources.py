@@ -7,17 +7,20 @@
 from __future__ import annotations
 
 import json
+import os
 import tarfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.bundle import noted as noted_module
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_tree import examine_tree
-from ansible_collections.fleet.olm.plugins.module_utils.catalog import catalog as catalog_module
 from ansible_collections.fleet.olm.plugins.module_utils.catalog import directory as directory_module
+from ansible_collections.fleet.olm.plugins.module_utils.catalog import index_build as index_build_module
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.option import parse_catalogs
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.problems import Unresolved
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import Query
@@ -28,6 +31,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
 from ansible_collections.fleet.olm.tests.rig.images import (
     Image,
     archive_of,
+    digest_of,
     docker_save,
     gzipped,
     image,
@@ -94,7 +98,7 @@ def test_every_kind_of_catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     kinds = every_kind(tmp_path)
     for kind, path in kinds.items():
         assert found(str(path), tmp_path) == "greeter.v1.1.0", kind
-    monkeypatch.delattr(catalog_module, "build_index")
+    monkeypatch.delattr(index_build_module, "build_index")
     for kind, path in kinds.items():
         assert found(str(path), tmp_path, "stamper") == "stamper.v3.0.0", f"{kind}, from the cache"
 
@@ -120,7 +124,7 @@ def test_a_directory_that_nothing_was_written_to_is_not_read_again(
     for expected in (1, 2):
         assert found(str(directory), tmp_path) == "greeter.v1.1.0"
         assert len(reads) == expected, "just written: it might change within the clock's grain"
-    monkeypatch.setattr(directory_module, "_GRAIN", -(10**12))
+    monkeypatch.setattr(noted_module, "_GRAIN", -(10**12))
     for _round in range(3):
         assert found(str(directory), tmp_path) == "greeter.v1.1.0"
     assert len(reads) == 2
@@ -131,6 +135,47 @@ def test_a_directory_that_nothing_was_written_to_is_not_read_again(
     (directory / "more.json").unlink()
     assert found(str(directory), tmp_path) == "greeter.v1.2.0"
     assert len(reads) == 5
+
+
+@pytest.mark.parametrize("name", ["catalog.tar", "catalog.json"])
+def test_a_file_that_nothing_was_written_to_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def content(version: str) -> bytes:
+        lines = "\n".join(json.dumps(blob) for blob in chain("1.0.0", version)).encode()
+        return tar({"catalog.json": lines}) if name.endswith(".tar") else lines
+
+    reads: list[str] = []
+    read = noted_module._content_digest
+
+    def counted(file: BinaryIO) -> str:
+        reads.append(name)
+        return read(file)
+
+    monkeypatch.setattr(noted_module, "_content_digest", counted)
+    monkeypatch.setattr(noted_module, "_WORTH_NOTING", 0)
+    path = tmp_path / name
+    path.write_bytes(content("1.1.0"))
+    for expected in (1, 2):
+        assert found(str(path), tmp_path) == "greeter.v1.1.0"
+        assert len(reads) == expected, "just written: it might change within the clock's grain"
+    monkeypatch.setattr(noted_module, "_GRAIN", -(10**12))
+    for _round in range(3):
+        assert found(str(path), tmp_path) == "greeter.v1.1.0"
+    assert len(reads) == 2
+    # Another content of the same size, with the time of the old one.
+    before = path.stat()
+    path.write_bytes(content("1.2.0"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    assert found(str(path), tmp_path) == "greeter.v1.2.0"
+    assert len(reads) == 3
+    # What is kept is cut off, every file of it in turn.
+    cache = tmp_path / "cache-catalogs"
+    for kept in sorted(file for file in cache.rglob("*") if file.is_file()):
+        whole = kept.read_bytes()
+        kept.write_bytes(whole[: len(whole) // 2])
+        assert found(str(path), tmp_path) == "greeter.v1.2.0", kept
 
 
 def test_a_link_out_of_a_directory_is_refused(tmp_path: Path) -> None:
@@ -146,6 +191,35 @@ def test_a_catalog_in_a_registry(tmp_path: Path, server: Server) -> None:
     asked = len(server.asked)
     assert found(reference, tmp_path, "stamper") == "stamper.v3.0.0"
     assert [path for path, _status in server.asked[asked:]] == ["/v2/team/catalog/manifests/v1"]
+
+
+def test_a_layer_without_anything_of_the_catalog_is_fetched_once_for_all_images(tmp_path: Path, server: Server) -> None:
+    system = gzipped(tar({"usr/bin/opm": b"x" * 100}, SYSTEM))
+
+    def asked_for(tag: str, *versions: str) -> list[str]:
+        lines = "\n".join(json.dumps(blob) for blob in chain(*versions)).encode()
+        content = image([system, gzipped(tar({"configs/catalog.json": lines}))], labels={CONFIGS_LABEL: "/configs"})
+        reference = "docker://" + server.hold(content, "team/catalog", tag)
+        server.asked.clear()
+        assert found(reference, tmp_path) == f"greeter.v{versions[-1]}"
+        layers = {digest_of(system): "system"}
+        return [layers.get(path.rpartition("/")[2], "other") for path, _status in server.asked if "/blobs/" in path]
+
+    assert sorted(asked_for("v1", "1.0.0")) == ["other", "other", "system"]
+    assert sorted(asked_for("v2", "1.0.0", "1.1.0")) == ["other", "other"]
+
+
+def test_half_an_image_is_told_and_the_whole_one_is_fetched_next_time(tmp_path: Path, server: Server) -> None:
+    content = catalog_image()
+    reference = "docker://" + server.hold(content, "team/catalog", "v1")
+    blobs = {path: answer for path, answer in server.answers.items() if "/blobs/" in path}
+    for path, answer in blobs.items():
+        server.answers[path] = replace(answer, sent=len(answer.body) // 2)
+        with pytest.raises(FleetError, match=rf"^catalog {reference}|{server.address}") as caught:
+            found(reference, tmp_path)
+        assert "\n" not in str(caught.value)
+        server.answers[path] = answer
+    assert found(reference, tmp_path) == "greeter.v1.1.0"
 
 
 @pytest.mark.parametrize(
@@ -263,7 +337,10 @@ def test_what_is_no_catalog(option: Any, message: str) -> None:
         ("https://me:secret@example.com/x", "catalog: an URL holds no user name and no password"),
         ("https:///x", "catalog: 'https:///x' names no host"),
         ("a\0b", r"catalog a\\x00b: "),
-        ({"cluster_catalog": "main"}, "catalog: cluster_catalog main cannot be read from a cluster yet"),
+        (
+            {"cluster_catalog": "main"},
+            "catalog: cluster_catalog main is on a cluster, and this module talks to none; ask catalog_resolve",
+        ),
     ],
 )
 def test_catalogs_that_cannot_be_opened(tmp_path: Path, source: Any, message: str) -> None:
@@ -330,10 +407,11 @@ def test_a_bundle_by_catalog_package_version_and_channels(tmp_path: Path, server
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"pakage": "x"}, "source: pakage is unknown; a mapping has catalog, package, version, channels"),
+        ({"pakage": "x"}, "source: pakage is unknown; a mapping has catalog, package, version, channels, policy"),
         ({"package": ""}, "source: package is missing"),
         ({"version": "2.x"}, "package greeter, version 2.x: no version matches"),
         ({"channels": 7}, "channels: 7 is no list of names"),
+        ({"policy": "Any"}, "policy: 'Any' is unknown; it is CatalogProvided or SelfCertified"),
         ({"version": "1.1.0"}, "source: the catalog has no image for greeter.v1.1.0, only its manifests"),
     ],
 )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_cluster import proxied
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import Collection, ObjectKey
-from ansible_collections.fleet.olm.plugins.module_utils.extension.catalogd import proxied
 from ansible_collections.fleet.olm.plugins.module_utils.extension.diff import changes_diff
 from ansible_collections.fleet.olm.plugins.module_utils.extension.installed import installed_image
 from ansible_collections.fleet.olm.plugins.module_utils.extension.manifest import WantedExtension, extension_manifest
