@@ -148,7 +148,7 @@ def run(call: Call) -> Outcome:
         raise Problems(problems)
     result = {
         # Those that could not be read have none, so that nobody has to ask whether a cluster is there.
-        "extensions": {**dict.fromkeys(options["operators"], []), **answer.extensions},
+        "extensions": {cluster: answer.extensions.get(cluster, []) for cluster in options["operators"]},
         "moves": list(answer.moves),
         "newer": list(answer.newer),
         "problems": problems,
