@@ -24,6 +24,7 @@ from .discovery import Discovery
 from .permissions import Action, Verdict, requests_for, review
 
 REQUEST_LIMIT = 6
+TOO_MANY = f"not read: it would have taken more than {REQUEST_LIMIT} requests"
 
 OLM_V0_GROUP = "operators.coreos.com"
 OLM_V1_GROUP = "olm.operatorframework.io"
@@ -69,6 +70,14 @@ class OlmV1:
 
 
 @dataclass
+class Engine:
+    """Who is to install extensions on the cluster: `olm`, or `direct`; `name` is None where that was not found out."""
+
+    name: str | None
+    why: str
+
+
+@dataclass
 class Identity:
     """Who the API server takes us for."""
 
@@ -94,6 +103,7 @@ class ClusterInfo:
     olm_v0: OlmV0
     olm_v1: OlmV1
     certificate_providers: list[str]
+    engine: Engine | None = None
     identity: Identity | None = None
     may: list[dict[str, Any]] = field(default_factory=list)
     unknown: list[Unknown] = field(default_factory=list)
@@ -118,13 +128,14 @@ def cluster_info(client: Client, may: tuple[Action, ...] = ()) -> dict[str, Any]
         if not applies(info):
             continue
         if left <= 0:
-            info.unknown.append(Unknown(what, f"not read: it would have taken more than {REQUEST_LIMIT} requests"))
+            info.unknown.append(Unknown(what, TOO_MANY))
             continue
         left -= 1
         try:
             read(client, info)
         except (Forbidden, NotFound) as refused:
             info.unknown.append(Unknown(what, str(refused)))
+    info.engine = info.engine or _engine_of_none_seen(info)
     return asdict(info)
 
 
@@ -218,11 +229,37 @@ def _read_olm_v1_controller(client: Client, info: ClusterInfo) -> None:
         info.unknown.append(Unknown("olm_v1.version", f"no Deployment {OLM_V1_CONTROLLER} on the cluster"))
         return
     containers = mappings(at(found[0], "spec", "template", "spec", "containers"))
-    info.olm_v1.ready = bool(at(found[0], "status", "availableReplicas"))
+    info.olm_v1.ready = any(at(item, "status", "availableReplicas") for item in found)
+    info.engine = (
+        Engine("olm", f"Deployment {OLM_V1_CONTROLLER} is available")
+        if info.olm_v1.ready
+        else Engine("direct", f"Deployment {OLM_V1_CONTROLLER} has no replica that is available")
+    )
     info.olm_v1.feature_gates = _feature_gates(containers)
     info.olm_v1.version = next(filter(None, (_version_in_tag(str(item.get("image", ""))) for item in containers)), None)
     if info.olm_v1.version is None:
         info.unknown.append(Unknown("olm_v1.version", "the controller's image carries no version in its tag"))
+
+
+def _read_signs_of_life(client: Client, info: ClusterInfo) -> None:
+    """The controller may run elsewhere, or be hidden from us. A catalog that somebody answered for tells that it is there."""
+    versions = info.olm_v1.crds[_CATALOGS]
+    for item in mappings(client.read(f"/apis/{OLM_V1_GROUP}/{versions[0]}/clustercatalogs").get("items")):
+        if at(item, "status", "conditions"):
+            name = at(item, "metadata", "name")
+            info.engine = Engine(
+                "olm", f"ClusterExtensions are served, and ClusterCatalog {name} has been answered for"
+            )
+            return
+
+
+def _engine_of_none_seen(info: ClusterInfo) -> Engine:
+    """Where no controller of OLM v1 was seen: there is none, or nobody looked."""
+    if not info.olm_v1.installed:
+        return Engine("direct", "the cluster does not serve ClusterExtensions")
+    if any(item.what in (_CONTROLLER, _ENGINE) and item.why == TOO_MANY for item in info.unknown):
+        return Engine(None, TOO_MANY)
+    return Engine("direct", "ClusterExtensions are served, but no controller of OLM v1 can be seen at work")
 
 
 def _read_olm_v0_version(client: Client, info: ClusterInfo) -> None:
@@ -237,11 +274,17 @@ def _read_olm_v0_version(client: Client, info: ClusterInfo) -> None:
 
 
 # What is read, when it applies, and how; the most useful first.
+_CONTROLLER, _ENGINE, _CATALOGS = "olm_v1.feature_gates", "engine", f"clustercatalogs.{OLM_V1_GROUP}"
 DETAILS: tuple[tuple[str, Callable[[ClusterInfo], bool], Callable[[Client, ClusterInfo], None]], ...] = (
+    (_CONTROLLER, lambda info: info.olm_v1.installed, _read_olm_v1_controller),
+    (
+        _ENGINE,
+        lambda info: info.olm_v1.installed and info.engine is None and _CATALOGS in info.olm_v1.crds,
+        _read_signs_of_life,
+    ),
     ("openshift.version", lambda info: info.openshift is not None, _read_openshift_version),
     ("olm_v1.config_supported", lambda info: info.olm_v1.installed, _read_config_support),
     ("openshift.platform", lambda info: info.openshift is not None, _read_openshift_platform),
-    ("olm_v1.feature_gates", lambda info: info.olm_v1.installed, _read_olm_v1_controller),
     ("olm_v0.version", lambda info: info.olm_v0.installed, _read_olm_v0_version),
 )
 

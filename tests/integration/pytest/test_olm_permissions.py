@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The roles in docs/olm.md are enough for the modules, and every rule in them is used; which engine a cluster gets."""
+"""The roles in docs/olm.md are enough for the modules, and every rule in them is used."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
-from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
-from ansible_collections.fleet.olm.plugins.module_utils.extension.engine import choose_engine
 from ansible_collections.fleet.olm.tests.rig.cluster import LIMITED, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds
@@ -159,31 +157,3 @@ def test_the_documented_roles_are_enough_and_used(stage: Stage) -> None:
         (verb, resource) for verb, _group, resource in unused if resource not in LOOKED_FOR and verb != "watch"
     } == {("delete", "customresourcedefinitions")}
     stage.holds_no_more("fleet-olm-remove")
-
-
-def test_which_engine_a_cluster_gets_and_why(stage: Stage, cluster: Cluster) -> None:
-    with Client(connection_to(cluster)) as client:
-        assert choose_engine(client, "auto").why == "the cluster does not serve ClusterExtensions"
-        assert choose_engine(client, "auto").engine == "direct"
-        assert choose_engine(client, "olm").engine == "olm"
-    with Client(connection_to(stage.server)) as client:
-        assert choose_engine(client, "auto").engine == "direct"
-        api = "/apis/olm.operatorframework.io/v1/clustercatalogs"
-        spec = {"source": {"type": "Image", "image": {"ref": "registry.example.com/catalog:v1"}}}
-        kind = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog"}
-        client.apply(f"{api}/alive", {**kind, "metadata": {"name": "alive"}, "spec": spec})
-        for event in client.watch(api, seconds=20):
-            if (event["object"].get("status") or {}).get("conditions"):
-                break
-        assert choose_engine(client, "auto").why == "ClusterCatalog alive has been answered for"
-        labels = {"app": "operator-controller"}
-        containers = [{"name": "manager", "image": "operator-controller:v1"}]
-        template = {"metadata": {"labels": labels}, "spec": {"containers": containers}}
-        place = "/apis/apps/v1/namespaces/olmv1-system/deployments"
-        name = "operator-controller-controller-manager"
-        spec = {"selector": {"matchLabels": labels}, "template": template}
-        stage.server.request("POST", place, {"metadata": {"name": name}, "spec": spec})
-        assert choose_engine(client, "auto").why == f"Deployment {name} has no replica that is available"
-        status = {"status": {"replicas": 1, "readyReplicas": 1, "availableReplicas": 1}}
-        stage.server.request("PATCH", f"{place}/{name}/status", status, "application/merge-patch+json")
-        assert choose_engine(client, "auto").engine == "olm"
