@@ -94,8 +94,8 @@ def _check(client: Client, options: Mapping[str, Any]) -> Check | None:
     from .validate import findings
 
     access = SourceOptions.from_options(options)
-    created = options["create_namespace"]
-    return lambda rehearsed: findings(client, rehearsed, options["catalog"], access, create_namespace=created)
+    how = {"create_namespace": options["create_namespace"], "adopts": options["adopt_from"] == "direct"}
+    return lambda rehearsed: findings(client, rehearsed, options["catalog"], access, **how)
 
 
 def _wanted(options: Any, warnings: list[str]) -> WantedExtension:

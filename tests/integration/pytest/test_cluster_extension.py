@@ -243,6 +243,25 @@ def test_removal_keeps_crds_and_custom_resources(stage: Stage) -> None:
     assert stage.find(f"/api/v1/namespaces/{NAMESPACE}") is None
 
 
+def test_crds_that_stayed_are_taken_up_in_another_namespace(stage: Stage) -> None:
+    stage.run(GREETER)
+    stage.greeting("moved")
+    uid = (stage.find(f"{CRDS}/{CRD}") or {})["metadata"]["uid"]
+    stage.run({**GONE, "delete_crds": []})
+    elsewhere = {**GREETER, "namespace": "greeter-moved"}
+    predicted = stage.run(elsewhere, check=True)
+    moved = stage.run(elsewhere)
+    assert moved["plan"] == predicted["plan"]
+    (marked,) = [step for step in moved["plan"] if step["kind"] == "CustomResourceDefinition"]
+    assert (marked["name"], marked["fields"][0]["before"], marked["fields"][0]["after"]) == (
+        CRD, NAMESPACE, "greeter-moved",
+    )  # fmt: skip
+    assert moved["bundle"]["version"] == "1.0.0"
+    assert (stage.find(f"{CRDS}/{CRD}") or {})["metadata"]["uid"] == uid
+    assert stage.find(f"{GREETINGS}/moved")
+    stage.run({**GONE, "delete_crds": [CRD], "delete_custom_resources": [CRD]})
+
+
 def test_custom_resources_are_saved_before(stage: Stage, tmp_path: Path) -> None:
     stage.run(GREETER)
     stage.greeting("kept")

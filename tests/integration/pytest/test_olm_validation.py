@@ -37,6 +37,8 @@ SAMPLES = (
     # The next version watches its own namespace only.
     Sample("narrowing", "1.0.0"),
     Sample("narrowing", "1.1.0", ("OwnNamespace",)),
+    Sample("owned", "1.0.0"),
+    Sample("shared", "1.0.0", fields={"size": {"type": "integer"}}),
 )
 
 
@@ -187,6 +189,67 @@ def test_a_configuration_that_the_next_version_does_not_take_is_refused_with_the
     # A range takes the next version by itself: what it means for the configuration is told without any change of the spec.
     ranged = stage.tried(extension("narrowing", "1.x", config=config))
     assert "must be the install namespace" in ranged["msg"]
+
+
+HELM = {"meta.helm.sh/release-name": "other", "meta.helm.sh/release-namespace": "apps"}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ({}, "is there already and nobody's; OLM v1 takes over nothing that it did not make: delete it first"),
+        (
+            {"annotations": HELM, "labels": {"app.kubernetes.io/managed-by": "Helm"}},
+            "belongs to Helm release apps/other; uninstall it with Helm first",
+        ),
+        (
+            {"labels": {"olm.owner": "owned.v0.9.0", "olm.owner.kind": "ClusterServiceVersion"}},
+            "belongs to ClusterServiceVersion owned.v0.9.0 of OLM v0; move it away from OLM v0 first, or remove its Subscription and "
+            "ClusterServiceVersion",
+        ),
+        (
+            {"labels": {"fleet.olm/extension": "another"}, "annotations": {"fleet.olm/namespace": "apps"}},
+            "belongs to extension another in namespace apps; remove it there first, or leave the object to that extension",
+        ),
+        (
+            {
+                "labels": {
+                    "olm.operatorframework.io/owner-kind": "ClusterExtension",
+                    "olm.operatorframework.io/owner-name": "another",
+                }
+            },
+            "belongs to ClusterExtension another of OLM v1; install it under the name another, or remove that one first",
+        ),
+    ],
+    ids=["nobody", "helm", "olm v0", "direct", "olm v1"],
+)
+def test_objects_of_others_are_told_before(metadata: dict[str, Any], said: str, stage: Stage) -> None:
+    place = "/api/v1/namespaces/widgets-system/serviceaccounts"
+    stage.server.request("POST", place, {"metadata": {"name": "owned-operator", **metadata}})
+    refused = stage.tried(extension("owned"))
+    stage.server.request("DELETE", f"{place}/owned-operator")
+    assert refused["msg"] == f"ClusterExtension owned: ServiceAccount widgets-system/owned-operator {said}"
+    assert not stage.is_there("owned")
+
+
+def test_a_package_that_is_there_under_another_name_is_told_before_with_every_object(stage: Stage) -> None:
+    stage.run(extension("shared"))
+    refused = stage.tried(extension("shared", name="twin"))
+    lines = refused["msg"].splitlines()
+    belongs = "belongs to ClusterExtension shared of OLM v1; install it under the name shared, or remove that one"
+    assert (
+        f"ClusterExtension twin: CustomResourceDefinition shared.example.com {belongs} with delete_crds first" in lines
+    )
+    assert f"ClusterExtension twin: Deployment widgets-system/shared-operator {belongs} first" in lines
+    kinds = [line.removeprefix("ClusterExtension twin: ").partition(" ")[0] for line in lines]
+    assert sorted(kinds) == [
+        *["ClusterRole", "ClusterRole", "ClusterRoleBinding", "ClusterRoleBinding"],
+        *["CustomResourceDefinition", "Deployment", "ServiceAccount"],
+    ]
+    assert not stage.is_there("twin")
+    # What is its own is in nobody's way, and looked at only when something changes.
+    assert stage.run(extension("shared"))["requests"] == 3
+    assert stage.run(extension("shared", channels=["stable"]))["changed"]
 
 
 def test_gates_that_are_off_are_told_before(stage: Stage) -> None:
