@@ -45,6 +45,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.extension.api import (
     OWNER_NAME,
     RELEASE_NAME,
     RELEASE_NAMESPACE,
+    owned_by,
 )
 from ansible_collections.fleet.olm.plugins.module_utils.extension.owned import owned_objects
 from ansible_collections.fleet.olm.plugins.module_utils.nested import at
@@ -93,6 +94,8 @@ class OperatorController:
         self._connection = connection
         self.shelf = shelf
         self.gates = gates
+        # Whether it waits for Deployments, as the newer way of OLM v1 does and the recorded one does not.
+        self.rolls_out = False
         self._client = Client(connection)
         self._work: queue.Queue[tuple[str, str]] = queue.Queue()
         self._retried: set[str] = set()
@@ -225,6 +228,8 @@ class OperatorController:
             progressing = condition("Progressing", "False", "InvalidConfiguration", str(error))
         except Retried as error:
             progressing = condition("Progressing", "True", "Retrying", str(error))
+        if self.rolls_out and progressing["reason"] == "Succeeded" and not self._is_rolled_out(name):
+            progressing = condition("Progressing", "True", "RollingOut", f"Revision {name}-1 is rolling out.")
         channels = list(at(item, "spec", "source", "catalog", "channels") or ())
         package = resolution.package if resolution else None
         conditions = [
@@ -233,11 +238,15 @@ class OperatorController:
             progressing,
         ]
         bundle = {"bundle": {"name": installed.name, "version": installed.version}} if installed else None
-        if progressing["reason"] == "Retrying":
+        if progressing["reason"] in ("Retrying", "RollingOut"):
             self._retried.add(name)
         else:
             self._retried.discard(name)
         self._say(EXTENSIONS.path, item, conditions, install=bundle)
+
+    def _is_rolled_out(self, name: str) -> bool:
+        found = self._client.each("/apis/apps/v1/deployments", {"labelSelector": owned_by(name)})
+        return all(at(item, "status", "availableReplicas") for item in found)
 
     def _let_go(self, item: Mapping[str, Any]) -> None:
         name = item["metadata"]["name"]

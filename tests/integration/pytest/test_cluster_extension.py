@@ -308,6 +308,23 @@ def test_a_conversion_webhook_that_is_needed_is_not_taken_away(greeter: Stage) -
     greeter.merge(f"{CRDS}/{CRD}/status", {"status": {"storedVersions": ["v1"]}})
 
 
+def test_what_a_cluster_object_set_holds_is_neither_removed_nor_handed_over(greeter: Stage) -> None:
+    extension = greeter.find(f"{API}/clusterextensions/greeter") or {}
+    owner = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "name": "greeter"}
+    metadata = {"name": "greeter-1", "ownerReferences": [{**owner, "uid": extension["metadata"]["uid"]}]}
+    spec = {"lifecycleState": "Active", "revision": 1, "collisionProtection": "Prevent", "phases": []}
+    kind = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterObjectSet"}
+    greeter.cluster.request("POST", f"{API}/clusterobjectsets", {**kind, "metadata": metadata, "spec": spec})
+    held = "ClusterObjectSet greeter-1 holds its objects, and deletes them with CRDs and custom resources when it goes"
+    removal = greeter.tried(GONE)
+    direct = {"name": "greeter", "namespace": NAMESPACE, "source": str(EXAMPLES / "greeter"), "adopt_from": "olm"}
+    hand_over = greeter.tried(direct, "bundle_install")
+    greeter.cluster.request("DELETE", f"{API}/clusterobjectsets/greeter-1")
+    assert removal["msg"].startswith(f"greeter: {held}")
+    assert hand_over["msg"].startswith(f"greeter cannot be taken over: {held}")
+    assert greeter.find(f"{API}/clusterextensions/greeter")
+
+
 def test_somebody_who_deletes_it_meanwhile_is_noticed(stage: Stage) -> None:
     def end_it() -> None:
         wait_for(lambda: stage.find(f"{API}/clusterextensions/greeter") is not None)

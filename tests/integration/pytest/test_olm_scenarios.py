@@ -23,6 +23,7 @@ import pytest
 from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.olm_definitions import RECORDED, add_olm
+from ansible_collections.fleet.olm.tests.rig.olm_rules import GATES
 from ansible_collections.fleet.olm.tests.rig.olm_samples import CATALOG, recorded_shelf
 from ansible_collections.fleet.olm.tests.rig.operator_controller import OperatorController
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
@@ -341,6 +342,24 @@ def comparable(content: dict[str, Any] | None) -> Any:
 def plain(message: str) -> str:
     """Digests differ, and so does the name of a role that is made from one."""
     return re.sub(r"ClusterRole '[^']+'", "ClusterRole", re.sub(r"sha256:[0-9a-f]+", "sha256", message))
+
+
+def test_a_wait_in_vain_tells_the_pod_and_the_event_behind_it(stage: Stage) -> None:
+    stage.olm.gates, stage.olm.rolls_out = GATES, True
+    assert not stage.run(CATALOGS, DEMO).get("failed")
+    nowhere = {"deploymentConfig": {"nodeSelector": {"no": "such-node"}}}
+    # No pod of an earlier configuration is to serve meanwhile.
+    stage.run(EXTENSION, gone("widgets"))
+    late = stage.run(EXTENSION, {**widgets("1.1.0", nowhere), "validate": "false", "wait_timeout": 5})
+    assert re.fullmatch(
+        r"ClusterExtension widgets: Progressing is True \(RollingOut\): Revision widgets-1 is rolling out\.; it was waited for 5 s; "
+        r"Deployment widgets-system/widgets-operator has 0 of 1 replicas available; pod widgets-operator-\S+ is not scheduled: .*node.*",
+        late["msg"],
+    ), late["msg"]
+    assert late["not_ready"][0]["object"] == "ClusterExtension widgets"
+    found = stage.run(EXTENSION, {**widgets("1.1.0"), "validate": "false"})
+    assert not found.get("failed"), found
+    stage.olm.rolls_out = False
 
 
 def test_every_recorded_scenario_is_here(recorded: dict[str, Any]) -> None:
