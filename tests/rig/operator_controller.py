@@ -170,6 +170,8 @@ class OperatorController:
     def _catalog(self, item: dict[str, Any]) -> None:
         available = at(item, "spec", "availabilityMode") != "Unavailable"
         ending = bool(at(item, "metadata", "deletionTimestamp"))
+        if ending and self._serves_no_more(item):
+            return
         if not self._finalized(CATALOGS.path, item, _CATALOG_FINALIZERS if available or ending else []):
             return
         if not available:
@@ -206,6 +208,22 @@ class OperatorController:
             resolvedSource={"type": "Image", "image": {"ref": resolved}},
             urls={"base": f"https://catalogd-service.{SYSTEM}.svc/catalogs/{name}"},
         )
+
+    def _serves_no_more(self, item: Mapping[str, Any]) -> bool:
+        """Say of a catalog that is on its way out that it does not serve, and nothing else; False where that is said."""
+        metadata, conditions = item["metadata"], list(at(item, "status", "conditions") or ())
+        others = [entry for entry in conditions if entry["type"] != "Serving"]
+        if {entry["observedGeneration"] for entry in conditions if entry not in others} == {metadata["generation"]}:
+            return False
+        last = {
+            **condition("Serving", "False", "Unavailable", ""),
+            "observedGeneration": metadata["generation"],
+            "lastTransitionTime": _now(),
+        }
+        version = {"resourceVersion": metadata["resourceVersion"]}
+        patch = {"metadata": version, "status": {"conditions": [*others, last]}}
+        self._client.merge(f"{CATALOGS.path}/{metadata['name']}/status", patch)
+        return True
 
     def _extension(self, item: dict[str, Any]) -> None:
         name = item["metadata"]["name"]
@@ -417,8 +435,7 @@ class OperatorController:
         told = []
         for entry in conditions:
             old = before.get(entry["type"], {})
-            moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            since = old.get("lastTransitionTime", moment) if old.get("status") == entry["status"] else moment
+            since = old.get("lastTransitionTime", _now()) if old.get("status") == entry["status"] else _now()
             told.append({**entry, "observedGeneration": generation, "lastTransitionTime": since})
         wanted = {**(item.get("status") or {}), **status, "conditions": told}
         wanted = {key: value for key, value in wanted.items() if value is not None}
@@ -427,6 +444,10 @@ class OperatorController:
         name, version = item["metadata"]["name"], item["metadata"]["resourceVersion"]
         patch = {"metadata": {"resourceVersion": version}, "status": {**status, "conditions": told}}
         self._client.merge(f"{path}/{name}/status", patch)
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def owner_reference(item: Mapping[str, Any]) -> dict[str, Any]:
