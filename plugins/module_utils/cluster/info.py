@@ -21,15 +21,24 @@ from ..errors import Forbidden, NotFound, NotKubernetes
 from ..nested import at, mappings, texts
 from .client import METADATA_ONLY, Client
 from .discovery import Discovery
+from .engine import (
+    NOBODY_SEEN,
+    NOT_SERVED,
+    OLM_V1_CONTROLLER,
+    OLM_V1_GROUP,
+    Choice,
+    by_catalogs,
+    by_controllers,
+    olm_v1_catalogs,
+    olm_v1_controllers,
+)
 from .permissions import Action, Verdict, requests_for, review
 
 REQUEST_LIMIT = 6
 TOO_MANY = f"not read: it would have taken more than {REQUEST_LIMIT} requests"
 
 OLM_V0_GROUP = "operators.coreos.com"
-OLM_V1_GROUP = "olm.operatorframework.io"
 OPENSHIFT_GROUP = "config.openshift.io"
-OLM_V1_CONTROLLER = "operator-controller-controller-manager"
 
 
 @dataclass
@@ -70,14 +79,6 @@ class OlmV1:
 
 
 @dataclass
-class Engine:
-    """Who is to install extensions on the cluster: `olm`, or `direct`; `name` is None where that was not found out."""
-
-    name: str | None
-    why: str
-
-
-@dataclass
 class Identity:
     """Who the API server takes us for."""
 
@@ -103,7 +104,7 @@ class ClusterInfo:
     olm_v0: OlmV0
     olm_v1: OlmV1
     certificate_providers: list[str]
-    engine: Engine | None = None
+    engine: dict[str, str | None] | None = None
     identity: Identity | None = None
     may: list[dict[str, Any]] = field(default_factory=list)
     unknown: list[Unknown] = field(default_factory=list)
@@ -135,7 +136,7 @@ def cluster_info(client: Client, may: tuple[Action, ...] = ()) -> dict[str, Any]
             read(client, info)
         except (Forbidden, NotFound) as refused:
             info.unknown.append(Unknown(what, str(refused)))
-    info.engine = info.engine or _engine_of_none_seen(info)
+    info.engine = info.engine or _without_signs(info)
     return asdict(info)
 
 
@@ -210,12 +211,6 @@ def _read_config_support(client: Client, info: ClusterInfo) -> None:
             info.olm_v1.config_supported = at(schema, "properties", "spec", "properties", "config") is not None
 
 
-def olm_v1_controllers(client: Client) -> list[Mapping[str, Any]]:
-    """The Deployments of operator-controller, in whichever namespace. One request."""
-    deployments = client.read("/apis/apps/v1/deployments", {"fieldSelector": f"metadata.name={OLM_V1_CONTROLLER}"})
-    return mappings(deployments.get("items"))
-
-
 def controller_gates(client: Client) -> dict[str, bool] | None:
     """The feature gates of operator-controller that its command line sets; None where there is no such Deployment."""
     found = olm_v1_controllers(client)
@@ -230,11 +225,7 @@ def _read_olm_v1_controller(client: Client, info: ClusterInfo) -> None:
         return
     containers = mappings(at(found[0], "spec", "template", "spec", "containers"))
     info.olm_v1.ready = any(at(item, "status", "availableReplicas") for item in found)
-    info.engine = (
-        Engine("olm", f"Deployment {OLM_V1_CONTROLLER} is available")
-        if info.olm_v1.ready
-        else Engine("direct", f"Deployment {OLM_V1_CONTROLLER} has no replica that is available")
-    )
+    info.engine = _engine(by_controllers(found))
     info.olm_v1.feature_gates = _feature_gates(containers)
     info.olm_v1.version = next(filter(None, (_version_in_tag(str(item.get("image", ""))) for item in containers)), None)
     if info.olm_v1.version is None:
@@ -242,24 +233,20 @@ def _read_olm_v1_controller(client: Client, info: ClusterInfo) -> None:
 
 
 def _read_signs_of_life(client: Client, info: ClusterInfo) -> None:
-    """The controller may run elsewhere, or be hidden from us. A catalog that somebody answered for tells that it is there."""
-    versions = info.olm_v1.crds[_CATALOGS]
-    for item in mappings(client.read(f"/apis/{OLM_V1_GROUP}/{versions[0]}/clustercatalogs").get("items")):
-        if at(item, "status", "conditions"):
-            name = at(item, "metadata", "name")
-            info.engine = Engine(
-                "olm", f"ClusterExtensions are served, and ClusterCatalog {name} has been answered for"
-            )
-            return
+    info.engine = _engine(by_catalogs(olm_v1_catalogs(client)))
 
 
-def _engine_of_none_seen(info: ClusterInfo) -> Engine:
-    """Where no controller of OLM v1 was seen: there is none, or nobody looked."""
+def _engine(choice: Choice | None) -> dict[str, str | None] | None:
+    return {"name": choice.engine, "why": choice.why} if choice is not None else None
+
+
+def _without_signs(info: ClusterInfo) -> dict[str, str | None] | None:
+    """The engine where no controller of OLM v1 was seen: there is none, or there was no room to look."""
     if not info.olm_v1.installed:
-        return Engine("direct", "the cluster does not serve ClusterExtensions")
+        return _engine(NOT_SERVED)
     if any(item.what in (_CONTROLLER, _ENGINE) and item.why == TOO_MANY for item in info.unknown):
-        return Engine(None, TOO_MANY)
-    return Engine("direct", "ClusterExtensions are served, but no controller of OLM v1 can be seen at work")
+        return {"name": None, "why": TOO_MANY}
+    return _engine(NOBODY_SEEN)
 
 
 def _read_olm_v0_version(client: Client, info: ClusterInfo) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..cluster.client import JSON, METADATA_ONLY, Client
-from ..cluster.info import OLM_V1_GROUP
+from ..cluster.engine import OLM_V1_GROUP
 from ..cluster.objects import Collection, ObjectKey, collection_of
 from ..direct.observe import at_once
 from ..direct.order import DEFINITIONS
