@@ -79,8 +79,8 @@ options:
   validate:
     description:
       - Whether to find out before anything is applied if it will work, and to fail with all that speaks against it. The bundle is resolved as
-        OLM v1 would, and the configuration held against its schema; install mode, namespaces, C(minKubeVersion), feature gates and the safety of
-        changes to CRDs are looked at, too.
+        OLM v1 would, and the configuration held against its schema; install mode, namespaces, C(minKubeVersion), feature gates, the safety of
+        changes to CRDs and objects that belong to somebody else are looked at, too.
       - What cannot be looked at, as a catalog or a registry that is out of reach from here, is a warning.
       - V(warn) tells and goes on, V(false) does not look.
     type: str

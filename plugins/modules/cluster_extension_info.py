@@ -218,7 +218,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.extension.catalogd impor
     cluster_catalogs,
     given_catalogs,
 )
-from ansible_collections.fleet.olm.plugins.module_utils.extension.manifest import WantedExtension
+from ansible_collections.fleet.olm.plugins.module_utils.extension.manifest import SPEC_OPTIONS, WantedExtension
 from ansible_collections.fleet.olm.plugins.module_utils.extension.status import (
     channel_of,
     drift,
@@ -289,14 +289,7 @@ PROGRAM = Program(
             "options": {
                 "namespace": {"type": "str", "required": True},
                 "package": {"type": "str", "required": True},
-                "version": {"type": "str"},
-                "channels": {"type": "list", "elements": "str", "default": []},
-                "selector": {"type": "dict"},
-                "upgrade_constraint_policy": {"type": "str", "choices": ["CatalogProvided", "SelfCertified"]},
-                "config": {"type": "raw"},
-                "crd_upgrade_safety": {"type": "str", "choices": ["strict", "none"]},
-                "progress_deadline_minutes": {"type": "int"},
-                "service_account": {"type": "str"},
+                **SPEC_OPTIONS,
             },
         },
     },

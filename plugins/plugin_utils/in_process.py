@@ -39,6 +39,14 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     PROGRAM: ClassVar[Program]
     _supports_async = True
 
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        if "kubeconfig" in cls.PROGRAM.argument_spec and cls.PROGRAM.library_error is None:
+            # Imported only here: what talks to no cluster need not load the libraries for it.
+            importlib.import_module(
+                "ansible_collections.fleet.olm.plugins.module_utils.cluster.first_time"
+            ).get_it_over_with()
+
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Called by Ansible."""
         super().run(tmp, task_vars)

@@ -19,15 +19,26 @@ GROUP = "olm.operatorframework.io"
 RECORDED = Path(__file__).resolve().parents[2].parent / "shared" / "olmv1"
 _TEXT: dict[str, Any] = {"type": "string"}
 _OPEN: dict[str, Any] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+_SET: dict[str, Any] = {
+    "lifecycleState": _TEXT,
+    "revision": {"type": "integer"},
+    "collisionProtection": _TEXT,
+    "phases": {"type": "array", "items": _OPEN},
+}
 
 
 def olm_crds(channel: str = "experimental") -> list[dict[str, Any]]:
-    """The CRDs of ClusterExtension and ClusterCatalog of a release channel."""
+    """The CRDs of OLM v1 of a release channel: ClusterExtension, ClusterCatalog and, in the experimental one, ClusterObjectSet."""
+    newer = ("clusterobjectsets",) if channel == "experimental" else ()
     folder = RECORDED / "crds" / channel
-    files = [folder / f"{GROUP}_{plural}.yaml" for plural in ("clusterextensions", "clustercatalogs")]
+    files = [folder / f"{GROUP}_{plural}.yaml" for plural in ("clusterextensions", "clustercatalogs", *newer)]
     if all(path.is_file() for path in files):
         return [yaml.safe_load(path.read_text(encoding="utf-8")) for path in files]
-    return [_extensions(channel), _catalogs()]
+    return [
+        _extensions(channel),
+        _catalogs(),
+        *(minimal_crd(GROUP, plural, "ClusterObjectSet", **_SET) for plural in newer),
+    ]
 
 
 def add_olm(cluster: Cluster, channel: str = "experimental") -> None:

@@ -45,6 +45,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.extension.api import (
     OWNER_NAME,
     RELEASE_NAME,
     RELEASE_NAMESPACE,
+    owned_by,
 )
 from ansible_collections.fleet.olm.plugins.module_utils.extension.owned import owned_objects
 from ansible_collections.fleet.olm.plugins.module_utils.nested import at
@@ -93,6 +94,8 @@ class OperatorController:
         self._connection = connection
         self.shelf = shelf
         self.gates = gates
+        # Whether it waits for Deployments, as the newer way of OLM v1 does and the recorded one does not.
+        self.rolls_out = False
         self._client = Client(connection)
         self._work: queue.Queue[tuple[str, str]] = queue.Queue()
         self._retried: set[str] = set()
@@ -167,6 +170,8 @@ class OperatorController:
     def _catalog(self, item: dict[str, Any]) -> None:
         available = at(item, "spec", "availabilityMode") != "Unavailable"
         ending = bool(at(item, "metadata", "deletionTimestamp"))
+        if ending and self._serves_no_more(item):
+            return
         if not self._finalized(CATALOGS.path, item, _CATALOG_FINALIZERS if available or ending else []):
             return
         if not available:
@@ -204,6 +209,22 @@ class OperatorController:
             urls={"base": f"https://catalogd-service.{SYSTEM}.svc/catalogs/{name}"},
         )
 
+    def _serves_no_more(self, item: Mapping[str, Any]) -> bool:
+        """Say of a catalog that is on its way out that it does not serve, and nothing else; False where that is said."""
+        metadata, conditions = item["metadata"], list(at(item, "status", "conditions") or ())
+        others = [entry for entry in conditions if entry["type"] != "Serving"]
+        if {entry["observedGeneration"] for entry in conditions if entry not in others} == {metadata["generation"]}:
+            return False
+        last = {
+            **condition("Serving", "False", "Unavailable", ""),
+            "observedGeneration": metadata["generation"],
+            "lastTransitionTime": _now(),
+        }
+        version = {"resourceVersion": metadata["resourceVersion"]}
+        patch = {"metadata": version, "status": {"conditions": [*others, last]}}
+        self._client.merge(f"{CATALOGS.path}/{metadata['name']}/status", patch)
+        return True
+
     def _extension(self, item: dict[str, Any]) -> None:
         name = item["metadata"]["name"]
         if self._lets_go and _ORPHAN in (at(item, "metadata", "finalizers") or ()):
@@ -225,6 +246,8 @@ class OperatorController:
             progressing = condition("Progressing", "False", "InvalidConfiguration", str(error))
         except Retried as error:
             progressing = condition("Progressing", "True", "Retrying", str(error))
+        if self.rolls_out and progressing["reason"] == "Succeeded" and not self._is_rolled_out(name):
+            progressing = condition("Progressing", "True", "RollingOut", f"Revision {name}-1 is rolling out.")
         channels = list(at(item, "spec", "source", "catalog", "channels") or ())
         package = resolution.package if resolution else None
         conditions = [
@@ -233,11 +256,15 @@ class OperatorController:
             progressing,
         ]
         bundle = {"bundle": {"name": installed.name, "version": installed.version}} if installed else None
-        if progressing["reason"] == "Retrying":
+        if progressing["reason"] in ("Retrying", "RollingOut"):
             self._retried.add(name)
         else:
             self._retried.discard(name)
         self._say(EXTENSIONS.path, item, conditions, install=bundle)
+
+    def _is_rolled_out(self, name: str) -> bool:
+        found = self._client.each("/apis/apps/v1/deployments", {"labelSelector": owned_by(name)})
+        return all(at(item, "status", "availableReplicas") for item in found)
 
     def _let_go(self, item: Mapping[str, Any]) -> None:
         name = item["metadata"]["name"]
@@ -408,8 +435,7 @@ class OperatorController:
         told = []
         for entry in conditions:
             old = before.get(entry["type"], {})
-            moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            since = old.get("lastTransitionTime", moment) if old.get("status") == entry["status"] else moment
+            since = old.get("lastTransitionTime", _now()) if old.get("status") == entry["status"] else _now()
             told.append({**entry, "observedGeneration": generation, "lastTransitionTime": since})
         wanted = {**(item.get("status") or {}), **status, "conditions": told}
         wanted = {key: value for key, value in wanted.items() if value is not None}
@@ -418,6 +444,10 @@ class OperatorController:
         name, version = item["metadata"]["name"], item["metadata"]["resourceVersion"]
         patch = {"metadata": {"resourceVersion": version}, "status": {**status, "conditions": told}}
         self._client.merge(f"{path}/{name}/status", patch)
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def owner_reference(item: Mapping[str, Any]) -> dict[str, Any]:

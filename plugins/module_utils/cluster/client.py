@@ -34,7 +34,7 @@ Propagation = Literal["Background", "Foreground", "Orphan"]
 FIELD_MANAGER = "fleet.olm"
 JSON = "application/json"
 METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-_METADATA_OF_ONE = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+METADATA_OF_ONE = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
 # All tries of one call end within this time; a server that asks for a longer pause gets no further try.
 RETRY_SECONDS = 30.0
@@ -183,7 +183,7 @@ class Client:
         Close what is not read to the end (`contextlib.closing`): it holds a connection.
         """
         selection = {name: value for name, value in (query or {}).items() if name != "resourceVersion"}
-        headers = {"Accept": _METADATA_OF_ONE if metadata_only else JSON, "User-Agent": FIELD_MANAGER}
+        headers = {"Accept": METADATA_OF_ONE if metadata_only else JSON, "User-Agent": FIELD_MANAGER}
         return watch_collection(
             self._access,
             lambda more, silence: self._transport.stream(
@@ -239,7 +239,7 @@ class Client:
             self._written(options),
             doing=f"applying {path}",
             body=content,
-            accept=_METADATA_OF_ONE if metadata_only else JSON,
+            accept=METADATA_OF_ONE if metadata_only else JSON,
             content_type="application/apply-patch+yaml",
         )
 

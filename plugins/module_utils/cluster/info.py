@@ -21,14 +21,24 @@ from ..errors import Forbidden, NotFound, NotKubernetes
 from ..nested import at, mappings, texts
 from .client import METADATA_ONLY, Client
 from .discovery import Discovery
+from .engine import (
+    NOBODY_SEEN,
+    NOT_SERVED,
+    OLM_V1_CONTROLLER,
+    OLM_V1_GROUP,
+    Choice,
+    by_catalogs,
+    by_controllers,
+    olm_v1_catalogs,
+    olm_v1_controllers,
+)
 from .permissions import Action, Verdict, requests_for, review
 
 REQUEST_LIMIT = 6
+TOO_MANY = f"not read: it would have taken more than {REQUEST_LIMIT} requests"
 
 OLM_V0_GROUP = "operators.coreos.com"
-OLM_V1_GROUP = "olm.operatorframework.io"
 OPENSHIFT_GROUP = "config.openshift.io"
-OLM_V1_CONTROLLER = "operator-controller-controller-manager"
 
 
 @dataclass
@@ -94,6 +104,7 @@ class ClusterInfo:
     olm_v0: OlmV0
     olm_v1: OlmV1
     certificate_providers: list[str]
+    engine: dict[str, str | None] | None = None
     identity: Identity | None = None
     may: list[dict[str, Any]] = field(default_factory=list)
     unknown: list[Unknown] = field(default_factory=list)
@@ -118,13 +129,14 @@ def cluster_info(client: Client, may: tuple[Action, ...] = ()) -> dict[str, Any]
         if not applies(info):
             continue
         if left <= 0:
-            info.unknown.append(Unknown(what, f"not read: it would have taken more than {REQUEST_LIMIT} requests"))
+            info.unknown.append(Unknown(what, TOO_MANY))
             continue
         left -= 1
         try:
             read(client, info)
         except (Forbidden, NotFound) as refused:
             info.unknown.append(Unknown(what, str(refused)))
+    info.engine = info.engine or _without_signs(info)
     return asdict(info)
 
 
@@ -199,12 +211,6 @@ def _read_config_support(client: Client, info: ClusterInfo) -> None:
             info.olm_v1.config_supported = at(schema, "properties", "spec", "properties", "config") is not None
 
 
-def olm_v1_controllers(client: Client) -> list[Mapping[str, Any]]:
-    """The Deployments of operator-controller, in whichever namespace. One request."""
-    deployments = client.read("/apis/apps/v1/deployments", {"fieldSelector": f"metadata.name={OLM_V1_CONTROLLER}"})
-    return mappings(deployments.get("items"))
-
-
 def controller_gates(client: Client) -> dict[str, bool] | None:
     """The feature gates of operator-controller that its command line sets; None where there is no such Deployment."""
     found = olm_v1_controllers(client)
@@ -218,11 +224,29 @@ def _read_olm_v1_controller(client: Client, info: ClusterInfo) -> None:
         info.unknown.append(Unknown("olm_v1.version", f"no Deployment {OLM_V1_CONTROLLER} on the cluster"))
         return
     containers = mappings(at(found[0], "spec", "template", "spec", "containers"))
-    info.olm_v1.ready = bool(at(found[0], "status", "availableReplicas"))
+    info.olm_v1.ready = any(at(item, "status", "availableReplicas") for item in found)
+    info.engine = _engine(by_controllers(found))
     info.olm_v1.feature_gates = _feature_gates(containers)
     info.olm_v1.version = next(filter(None, (_version_in_tag(str(item.get("image", ""))) for item in containers)), None)
     if info.olm_v1.version is None:
         info.unknown.append(Unknown("olm_v1.version", "the controller's image carries no version in its tag"))
+
+
+def _read_signs_of_life(client: Client, info: ClusterInfo) -> None:
+    info.engine = _engine(by_catalogs(olm_v1_catalogs(client)))
+
+
+def _engine(choice: Choice | None) -> dict[str, str | None] | None:
+    return {"name": choice.engine, "why": choice.why} if choice is not None else None
+
+
+def _without_signs(info: ClusterInfo) -> dict[str, str | None] | None:
+    """The engine where no controller of OLM v1 was seen: there is none, or there was no room to look."""
+    if not info.olm_v1.installed:
+        return _engine(NOT_SERVED)
+    if any(item.what in (_CONTROLLER, _ENGINE) and item.why == TOO_MANY for item in info.unknown):
+        return {"name": None, "why": TOO_MANY}
+    return _engine(NOBODY_SEEN)
 
 
 def _read_olm_v0_version(client: Client, info: ClusterInfo) -> None:
@@ -237,11 +261,17 @@ def _read_olm_v0_version(client: Client, info: ClusterInfo) -> None:
 
 
 # What is read, when it applies, and how; the most useful first.
+_CONTROLLER, _ENGINE, _CATALOGS = "olm_v1.feature_gates", "engine", f"clustercatalogs.{OLM_V1_GROUP}"
 DETAILS: tuple[tuple[str, Callable[[ClusterInfo], bool], Callable[[Client, ClusterInfo], None]], ...] = (
+    (_CONTROLLER, lambda info: info.olm_v1.installed, _read_olm_v1_controller),
+    (
+        _ENGINE,
+        lambda info: info.olm_v1.installed and info.engine is None and _CATALOGS in info.olm_v1.crds,
+        _read_signs_of_life,
+    ),
     ("openshift.version", lambda info: info.openshift is not None, _read_openshift_version),
     ("olm_v1.config_supported", lambda info: info.olm_v1.installed, _read_config_support),
     ("openshift.platform", lambda info: info.openshift is not None, _read_openshift_platform),
-    ("olm_v1.feature_gates", lambda info: info.olm_v1.installed, _read_olm_v1_controller),
     ("olm_v0.version", lambda info: info.olm_v0.installed, _read_olm_v0_version),
 )
 

@@ -54,11 +54,13 @@ def stamped(manifest: Mapping[str, Any], extension: Extension, revision: int) ->
 
 @dataclass(frozen=True)
 class Owner:
-    """Who an object belongs to. `extension` is set for extensions of the direct engine, `described` is for messages."""
+    """Who an object belongs to. `extension` is set for extensions of the direct engine, `cluster_extension` is the name of one of OLM v1, `described` is
+    for messages."""
 
     described: str
     extension: Extension | None = None
     advice: str = ""
+    cluster_extension: str = ""
 
 
 def owner_of(live: Mapping[str, Any]) -> Owner | None:
@@ -95,11 +97,12 @@ def belongs_to(metadata: Mapping[str, Any], extension: Extension, recorded_uid: 
 def _cluster_extension(labels: Mapping[str, Any]) -> Owner | None:
     if labels.get("olm.operatorframework.io/owner-kind") != "ClusterExtension":
         return None
-    name = labels.get("olm.operatorframework.io/owner-name")
+    name = str(labels.get("olm.operatorframework.io/owner-name") or "")
     return Owner(
         f"ClusterExtension {name} of OLM v1",
         None,
         "manage it with cluster_extension, or take it over with adopt_from: olm",
+        name,
     )
 
 

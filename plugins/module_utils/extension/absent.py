@@ -97,10 +97,7 @@ def _planned(
     owned: Mapping[ObjectKey, Mapping[str, Any]],
     settings: Settings,
 ) -> Removal:
-    problems = [
-        f"{found} rolls it out, which takes CRDs and custom resources with it however it is deleted; there is no known way to remove it without that"
-        for found in (object_sets(client, name) if live is not None else ())
-    ]
+    problems = object_sets(client, name, live)
     steps = [Step("prune", extension_key(name), uid=_uid(live), why=ORPHANS)] if live is not None else []
     going = [key for phase in reversed(phases(owned)) for key in phase if key.kind != DEFINITIONS]
     steps += [Step("prune", key, uid=_uid(owned[key])) for key in going]

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ..cluster.info import OLM_V1_GROUP
+from ..cluster.engine import OLM_V1_GROUP
 from ..cluster.objects import Collection, ObjectKey
 
 EXTENSIONS = Collection(OLM_V1_GROUP, "v1", "clusterextensions", "ClusterExtension")

@@ -15,6 +15,17 @@ from typing import Any
 
 from .api import CATALOGS, EXTENSIONS
 
+# Documented by each module that takes it.
+SPEC_OPTIONS: Mapping[str, Any] = {
+    "version": {"type": "str"},
+    "channels": {"type": "list", "elements": "str", "default": []},
+    "selector": {"type": "dict"},
+    "upgrade_constraint_policy": {"type": "str", "choices": ["CatalogProvided", "SelfCertified"]},
+    "config": {"type": "raw"},
+    "crd_upgrade_safety": {"type": "str", "choices": ["strict", "none"]},
+    "progress_deadline_minutes": {"type": "int"},
+    "service_account": {"type": "str"},
+}
 _ENFORCEMENT = {"strict": "Strict", "none": "None"}
 
 

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..cluster.client import JSON, METADATA_ONLY, Client
-from ..cluster.info import OLM_V1_GROUP
+from ..cluster.engine import OLM_V1_GROUP
 from ..cluster.objects import Collection, ObjectKey, collection_of
 from ..direct.observe import at_once
 from ..direct.order import DEFINITIONS
 from ..direct.ownership import EXTENSION
 from ..errors import Forbidden, NotFound
 from ..nested import at, mappings
-from .api import owned_by
+from .api import OWNER_NAME, owned_by
 
 # The kinds that OLM v1 renders or lets bundles ship, by the group that they are of.
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -105,12 +105,26 @@ def release_records(client: Client, name: str) -> tuple[dict[ObjectKey, Mapping[
     return found, ""
 
 
-def object_sets(client: Client, name: str) -> list[str]:
-    """The revisions of OLM v1's newer way to apply, where a ClusterExtension has any."""
-    found: list[str] = []
+def object_sets(client: Client, name: str, live: Mapping[str, Any] | None) -> list[str]:
+    """Why an extension cannot be let go of: revisions of OLM v1's newer way to apply hold its objects. `live` is the ClusterExtension.
+
+    They delete what they hold when they go, and put back what is missing while they are there, the ClusterExtension or no.
+    """
+    found: dict[str, None] = {}
+    for revision in mappings(at(live, "status", "activeRevisions")):
+        found[f"ClusterObjectSet {revision.get('name')}"] = None
     for plural in _OBJECT_SETS:
         for resource in client.discovery().served(OLM_V1_GROUP, plural)[:1]:
-            path = f"/apis/{OLM_V1_GROUP}/{resource.version}/{plural}"
-            listed = client.read(path, {"labelSelector": f"{OLM_V1_GROUP}/owner-name={name}"}, accept=METADATA_ONLY)
-            found += [f"{resource.kind} {at(item, 'metadata', 'name')}" for item in mappings(listed.get("items"))]
-    return found
+            for item in client.each(f"/apis/{OLM_V1_GROUP}/{resource.version}/{plural}", accept=METADATA_ONLY):
+                if _is_of(item, name, live):
+                    found[f"{resource.kind} {at(item, 'metadata', 'name')}"] = None
+    return [
+        f"{item} holds its objects, and deletes them with CRDs and custom resources when it goes; OLM v1 has no way yet to take it away without that"
+        for item in found
+    ]
+
+
+def _is_of(item: Mapping[str, Any], name: str, live: Mapping[str, Any] | None) -> bool:
+    owners = [reference.get("uid") for reference in mappings(at(item, "metadata", "ownerReferences"))]
+    labels = at(item, "metadata", "labels") or {}
+    return (live is not None and at(live, "metadata", "uid") in owners) or labels.get(OWNER_NAME) == name

@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..cluster.client import Client
+from ..cluster.client import METADATA_ONLY, Client
 from ..cluster.objects import Collection, ObjectKey
+from ..direct.custom_resources import DEFINITIONS_OF_CLUSTER, definition_key
+from ..direct.differences import FieldChange
 from ..direct.ledger import Ledger
-from ..direct.ownership import CREATED_FOR, Extension
+from ..direct.ownership import CREATED_FOR, EXTENSION, Extension
 from ..direct.plan import Plan, Step
 from ..errors import ClusterError, Forbidden
 from ..nested import at, texts
 from ..preflight.namespaces import look_at_namespaces
-from .api import catalog_key, extension_key
+from .api import RELEASE_NAMESPACE, catalog_key, extension_key, owned_by
 from .behind import what_is_behind
 from .conditions import deprecations
 from .findings import Check, Findings, Refused
 from .follow import Judge, NeverReady, follow
 from .manifest import WantedCatalog, WantedExtension, catalog_manifest, extension_manifest
+from .marks import Sections, put_marks
 from .put import Rehearsed, put, rehearse
 from .report import Report, Settings, Unfinished
 from .verdict import catalog_verdict, extension_verdict
@@ -48,13 +51,16 @@ def extension_present(
         problems = []
     if rehearsed.live is None:
         problems += _other_engine(client, wanted)
+        before += _left_behind(client, wanted)
     if problems:
         raise Refused(dict.fromkeys(problems), f"{key}: ", found)
     plan = Plan((*before, _step(key, manifest, rehearsed)))
     content = rehearsed.after
     if not settings.rehearse_only:
         for step in before:
-            client.create(step.key.collection.path, dict(step.manifest or {}))
+            if step.action == "create":
+                client.create(step.key.collection.path, dict(step.manifest or {}))
+        put_marks(client, [step.key for step in before if step.action == "update"], _release(wanted))
         if rehearsed.changes:
             content = put(client, key, manifest, force=settings.force_conflicts)
         content = _waited(client, key, content, extension_verdict, settings, plan)
@@ -98,6 +104,27 @@ def _namespace(client: Client, wanted: WantedExtension, settings: Settings) -> t
     metadata = {"name": wanted.namespace, "annotations": {CREATED_FOR: wanted.name}}
     manifest = {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
     return [Step("create", ObjectKey(_NAMESPACES, wanted.namespace), manifest)], []
+
+
+def _release(wanted: WantedExtension) -> Sections:
+    return {"annotations": {RELEASE_NAMESPACE: wanted.namespace}}
+
+
+def _left_behind(client: Client, wanted: WantedExtension) -> list[Step]:
+    """CRDs that stayed when an extension of this name was removed from another namespace. OLM v1 would refuse them for its sake."""
+    query = {"labelSelector": owned_by(wanted.name)}
+    try:
+        found = list(client.each(DEFINITIONS_OF_CLUSTER.path, query, accept=METADATA_ONLY))
+    except Forbidden:
+        return []
+    steps = []
+    for item in found:
+        before = (at(item, "metadata", "annotations") or {}).get(RELEASE_NAMESPACE)
+        if before and before != wanted.namespace and EXTENSION not in at(item, "metadata", "labels"):
+            change = FieldChange(f"metadata.annotations.{RELEASE_NAMESPACE}", before, wanted.namespace)
+            key = definition_key(str(at(item, "metadata", "name")))
+            steps.append(Step("update", key, fields=(change,), why="it stayed when the extension was removed there"))
+    return steps
 
 
 def _other_engine(client: Client, wanted: WantedExtension) -> list[str]:

@@ -20,7 +20,7 @@ from .absent import extension_absent
 from .conditions import conditions_told
 from .diff import changes_diff
 from .findings import Check
-from .manifest import WantedExtension
+from .manifest import SPEC_OPTIONS, WantedExtension
 from .present import extension_present
 from .report import RETRY_GRACE, Report, Settings, shown
 
@@ -31,14 +31,7 @@ OLM_OPTIONS: Mapping[str, Any] = {
     "create_namespace": {"type": "bool", "default": False},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "package": {"type": "str"},
-    "version": {"type": "str"},
-    "channels": {"type": "list", "elements": "str", "default": []},
-    "selector": {"type": "dict"},
-    "upgrade_constraint_policy": {"type": "str", "choices": ["CatalogProvided", "SelfCertified"]},
-    "config": {"type": "raw"},
-    "crd_upgrade_safety": {"type": "str", "choices": ["strict", "none"]},
-    "progress_deadline_minutes": {"type": "int"},
-    "service_account": {"type": "str"},
+    **SPEC_OPTIONS,
     "catalog": {"type": "raw"},
     "validate": {"type": "str", "choices": ["true", "warn", "false"], "default": "true"},
     "wait": {"type": "bool", "default": True},
@@ -94,8 +87,8 @@ def _check(client: Client, options: Mapping[str, Any]) -> Check | None:
     from .validate import findings
 
     access = SourceOptions.from_options(options)
-    created = options["create_namespace"]
-    return lambda rehearsed: findings(client, rehearsed, options["catalog"], access, create_namespace=created)
+    how = {"create_namespace": options["create_namespace"], "adopts": options["adopt_from"] == "direct"}
+    return lambda rehearsed: findings(client, rehearsed, options["catalog"], access, **how)
 
 
 def _wanted(options: Any, warnings: list[str]) -> WantedExtension:

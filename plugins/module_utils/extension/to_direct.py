@@ -31,7 +31,7 @@ from .absent import check_let_go
 from .api import EXTENSIONS, extension_key
 from .follow import follow
 from .marks import OLM_MANAGERS, direct_marks, hand_off, identities, not_the_same, olm_marks, put_marks, without
-from .owned import owned_objects, release_records
+from .owned import object_sets, owned_objects, release_records
 from .report import RETRY_GRACE
 from .verdict import extension_verdict
 
@@ -49,7 +49,11 @@ def adopt_from_olm(situation: Situation, wanted: Wanted, settings: Settings) -> 
     if situation.newest is not None or (live is None and not owned):
         return install(situation, wanted, adopting)
     desired, _warnings = desired_objects(wanted.manifests, wanted.digests, situation.key_for)
-    problems = [*(_mismatches(live, wanted) if live is not None else ()), *_differences(client, desired, wanted)]
+    problems = [
+        *object_sets(client, extension.name, live),
+        *(_mismatches(live, wanted) if live is not None else ()),
+        *_differences(client, desired, wanted),
+    ]
     if problems:
         raise Problems(dict.fromkeys(problems), f"{extension.name} cannot be taken over: ")
     steps = tuple(Step("update", item.key, why="taken over from OLM v1") for item in desired)

@@ -15,15 +15,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..bundle.load import load_bundle
-from ..bundle.model import REGISTRY_V1, Bundle
+from ..bundle.model import REGISTRY_V1, WITH_CSV, Bundle
 from ..bundle.source_options import SCHEME, SourceOptions
 from ..catalog.answers import resolved as resolved_report
 from ..catalog.problems import Unresolved
 from ..catalog.query import CATALOG_PROVIDED, Installed, Query
 from ..cluster.client import Client
-from ..cluster.info import controller_gates
+from ..cluster.info import certificate_providers, controller_gates
 from ..compare.bundles import compare_bundles, crd_sentence
 from ..config.problems import InvalidConfig
+from ..direct.ownership import Extension
 from ..errors import ClusterError, FleetError, Forbidden
 from ..nested import at, mappings, texts
 from ..preflight.crd_safety import crd_problems
@@ -32,10 +33,12 @@ from ..preflight.versions import version_problems
 from ..rbac.words import sentences
 from ..render.check import check, configured
 from ..render.install_mode import target_namespaces
+from ..render.pipeline import render
 from .catalogd import ReadCatalogs, cluster_catalogs, given_catalogs
 from .explanations import DEPLOYMENT_CONFIG, SINGLE_OWN_NAMESPACE, gate_words
 from .findings import Findings
 from .installed import installed_image
+from .owners import owner_problems
 from .put import Rehearsed
 
 _CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -48,9 +51,12 @@ class _Found:
 
 
 def findings(
-    client: Client, rehearsed: Rehearsed, catalog: Any, access: SourceOptions, *, create_namespace: bool
+    client: Client, rehearsed: Rehearsed, catalog: Any, access: SourceOptions, *, create_namespace: bool, adopts: bool
 ) -> Findings:
-    """Resolve as OLM v1 would from what the object would be, and look at the bundle that comes of it."""
+    """Resolve as OLM v1 would from what the object would be, and look at the bundle that comes of it.
+
+    Where `adopts` is set, what bundle_install has under the same name is about to be handed over.
+    """
     after = rehearsed.after
     query = query_of(after)
     found = _Found()
@@ -71,7 +77,9 @@ def findings(
     installed = query.installed
     changes: Mapping[str, Any] = {}
     if rehearsed.changes or installed is None or installed.name != chosen["name"]:
-        changes = _look_at_bundle(client, rehearsed, chosen, access, found, create_namespace=create_namespace)
+        changes = _look_at_bundle(
+            client, rehearsed, chosen, access, found, create_namespace=create_namespace, adopts=adopts
+        )
     return Findings(tuple(found.problems), tuple(found.warnings), chosen, tuple(report.result["why"]), changes)
 
 
@@ -108,6 +116,7 @@ def _look_at_bundle(
     found: _Found,
     *,
     create_namespace: bool,
+    adopts: bool,
 ) -> Mapping[str, Any]:
     after = rehearsed.after
     namespace, config = str(at(after, "spec", "namespace")), at(after, "spec", "config", "inline")
@@ -119,12 +128,20 @@ def _look_at_bundle(
     checked = check(bundle, config, namespace)
     found.problems += [*format_problems(bundle), *checked.problems]
     found.warnings += checked.warnings
-    if not checked.problems:
-        watched = target_namespaces(bundle, configured(bundle, config, namespace)[0].watch_namespace, namespace)
+    crds = _live_crds(client, bundle, found)
+    if not checked.problems and bundle.format in WITH_CSV:
+        parsed, _advice = configured(bundle, config, namespace)
+        watched = target_namespaces(bundle, parsed.watch_namespace, namespace)
         found.problems += look_at_namespaces(client, namespace, watched, may_create=create_namespace).problems
+        provider = next(iter(certificate_providers(client.discovery())), None) if bundle.webhooks else None
+        manifests = render(bundle, parsed, namespace, provider)
+        extension = Extension(str(at(after, "metadata", "name")), namespace)
+        problems, warnings = owner_problems(client, manifests, extension, crds, adopts=adopts)
+        found.problems += problems
+        found.warnings += warnings
     found.problems += version_problems(client, at(bundle.csv, "spec", "minKubeVersion"))
     found.problems += _gates(client, bundle, config)
-    _crds(client, bundle, after, found)
+    _crd_safety(client, bundle, crds, after, found)
     return _changes(rehearsed, bundle, config, namespace, access, found)
 
 
@@ -161,11 +178,11 @@ def _gates(client: Client, bundle: Bundle, config: Any) -> Iterator[str]:
             yield f"config: {what} is behind a feature gate that is off; {gate_words(name)}"
 
 
-def _crds(client: Client, bundle: Bundle, after: Mapping[str, Any], found: _Found) -> None:
-    strict = at(after, "spec", "install", "preflight", "crdUpgradeSafety", "enforcement") != "None"
-    crds = {str(at(crd, "metadata", "name")): crd for crd in bundle.crds}
+def _live_crds(client: Client, bundle: Bundle, found: _Found) -> dict[str, Mapping[str, Any]]:
+    """Those of a bundle's CRDs that are on the cluster."""
     live: dict[str, Mapping[str, Any]] = {}
-    for name in crds:
+    for crd in bundle.crds:
+        name = str(at(crd, "metadata", "name"))
         try:
             there = client.find(f"{_CRDS}/{name}")
         except Forbidden:
@@ -173,7 +190,15 @@ def _crds(client: Client, bundle: Bundle, after: Mapping[str, Any], found: _Foun
             continue
         if there is not None:
             live[name] = there
-    report = crd_problems(client, [crds[name] for name in live], "strict" if strict else "warn", live)
+    return live
+
+
+def _crd_safety(
+    client: Client, bundle: Bundle, live: Mapping[str, Mapping[str, Any]], after: Mapping[str, Any], found: _Found
+) -> None:
+    strict = at(after, "spec", "install", "preflight", "crdUpgradeSafety", "enforcement") != "None"
+    crds = [crd for crd in bundle.crds if at(crd, "metadata", "name") in live]
+    report = crd_problems(client, crds, "strict" if strict else "warn", live)
     found.problems += [
         f"{line}; look at the custom resources, then set crd_upgrade_safety: none" for line in report.problems
     ]

@@ -12,11 +12,11 @@ from typing import Any, Literal
 
 from ..call import Call, Outcome
 from ..cluster.client import Client
+from ..cluster.engine import Choice, choose_engine
 from ..direct.ledger import Ledger
 from ..direct.ownership import Extension
 from ..direct.task import DIRECT_OPTIONS, direct_task
 from ..errors import CertificateRejected, FleetError, Forbidden, NotKubernetes, Unauthorized, Unreachable
-from ..extension.engine import Choice, choose_engine
 from ..extension.task import OLM_OPTIONS, olm_task
 from .description import ENGINES, SETTINGS, is_for
 

@@ -243,6 +243,25 @@ def test_removal_keeps_crds_and_custom_resources(stage: Stage) -> None:
     assert stage.find(f"/api/v1/namespaces/{NAMESPACE}") is None
 
 
+def test_crds_that_stayed_are_taken_up_in_another_namespace(stage: Stage) -> None:
+    stage.run(GREETER)
+    stage.greeting("moved")
+    uid = (stage.find(f"{CRDS}/{CRD}") or {})["metadata"]["uid"]
+    stage.run({**GONE, "delete_crds": []})
+    elsewhere = {**GREETER, "namespace": "greeter-moved"}
+    predicted = stage.run(elsewhere, check=True)
+    moved = stage.run(elsewhere)
+    assert moved["plan"] == predicted["plan"]
+    (marked,) = [step for step in moved["plan"] if step["kind"] == "CustomResourceDefinition"]
+    assert (marked["name"], marked["fields"][0]["before"], marked["fields"][0]["after"]) == (
+        CRD, NAMESPACE, "greeter-moved",
+    )  # fmt: skip
+    assert moved["bundle"]["version"] == "1.0.0"
+    assert (stage.find(f"{CRDS}/{CRD}") or {})["metadata"]["uid"] == uid
+    assert stage.find(f"{GREETINGS}/moved")
+    stage.run({**GONE, "delete_crds": [CRD], "delete_custom_resources": [CRD]})
+
+
 def test_custom_resources_are_saved_before(stage: Stage, tmp_path: Path) -> None:
     stage.run(GREETER)
     stage.greeting("kept")
@@ -287,6 +306,23 @@ def test_a_conversion_webhook_that_is_needed_is_not_taken_away(greeter: Stage) -
     )
     assert greeter.find(f"{API}/clusterextensions/greeter")
     greeter.merge(f"{CRDS}/{CRD}/status", {"status": {"storedVersions": ["v1"]}})
+
+
+def test_what_a_cluster_object_set_holds_is_neither_removed_nor_handed_over(greeter: Stage) -> None:
+    extension = greeter.find(f"{API}/clusterextensions/greeter") or {}
+    owner = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "name": "greeter"}
+    metadata = {"name": "greeter-1", "ownerReferences": [{**owner, "uid": extension["metadata"]["uid"]}]}
+    spec = {"lifecycleState": "Active", "revision": 1, "collisionProtection": "Prevent", "phases": []}
+    kind = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterObjectSet"}
+    greeter.cluster.request("POST", f"{API}/clusterobjectsets", {**kind, "metadata": metadata, "spec": spec})
+    held = "ClusterObjectSet greeter-1 holds its objects, and deletes them with CRDs and custom resources when it goes"
+    removal = greeter.tried(GONE)
+    direct = {"name": "greeter", "namespace": NAMESPACE, "source": str(EXAMPLES / "greeter"), "adopt_from": "olm"}
+    hand_over = greeter.tried(direct, "bundle_install")
+    greeter.cluster.request("DELETE", f"{API}/clusterobjectsets/greeter-1")
+    assert removal["msg"].startswith(f"greeter: {held}")
+    assert hand_over["msg"].startswith(f"greeter cannot be taken over: {held}")
+    assert greeter.find(f"{API}/clusterextensions/greeter")
 
 
 def test_somebody_who_deletes_it_meanwhile_is_noticed(stage: Stage) -> None:

@@ -21,13 +21,18 @@ import yaml
 from ansible_collections.fleet.olm.plugins.module_utils import errors
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.engine import choose_engine
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.info import cluster_info
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.permissions import Action, review
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds, minimal_crd
 from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy
+from ansible_collections.fleet.olm.tests.rig.olm_definitions import olm_crds
+from ansible_collections.fleet.olm.tests.rig.olm_samples import example_shelf
+from ansible_collections.fleet.olm.tests.rig.operator_controller import OperatorController
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
+from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
@@ -207,10 +212,53 @@ def test_openshift_and_an_olm_without_spec_config(fresh_cluster: Cluster) -> Non
         )
     found, requests = look(connection_to(cluster))
     assert requests == 6
-    assert found["openshift"] == {"version": "4.21.3", "platform": "BareMetal"}
+    assert found["openshift"] == {"version": "4.21.3", "platform": None}
     assert found["olm_v1"]["config_supported"] is False
     assert found["certificate_providers"] == ["openshift-service-ca"]
-    assert [item["what"] for item in found["unknown"]] == ["olm_v1.feature_gates"]
+    assert [item["what"] for item in found["unknown"]] == ["olm_v1.version", "openshift.platform"]
+    assert found["engine"]["name"] == "direct"
+
+
+def engine(cluster: Cluster, *may: Action, user: str = "admin") -> tuple[str | None, str]:
+    """The engine, as a user of the module and as the core gets to know it."""
+    found, requests = look(connection_to(cluster, user), *may)
+    assert requests <= 6 or len(may) > 2
+    told = found["engine"]["name"], found["engine"]["why"]
+    with Client(connection_to(cluster, user)) as client:
+        choice = choose_engine(client, "auto")
+        assert may or (choice.engine, choice.why) == told
+        assert client.requests <= 3
+    return told
+
+
+def test_the_engine_is_olm_where_its_controller_answers(fresh_cluster: Cluster) -> None:
+    cluster = fresh_cluster
+    assert engine(cluster) == ("direct", "the cluster does not serve ClusterExtensions")
+    add_crds(cluster, *olm_crds())
+    place = "/apis/olm.operatorframework.io/v1/clustercatalogs"
+    with Client(connection_to(cluster)) as client:
+        # The API server asks for a pause while it begins to serve a CRD, which would count as a request.
+        client.read(place)
+    nobody = "ClusterExtensions are served, but no controller of OLM v1 can be seen at work"
+    assert engine(cluster) == ("direct", nobody)
+    with OperatorController(connection_to(cluster), example_shelf()), Client(connection_to(cluster)) as client:
+        spec = {"source": {"type": "Image", "image": {"ref": "registry.example.com/catalog:v1"}}}
+        kind = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog"}
+        client.apply(f"{place}/alive", {**kind, "metadata": {"name": "alive"}, "spec": spec})
+        wait_for(lambda: bool(client.read(f"{place}/alive").get("status")))
+    answered = ("olm", "ClusterCatalog alive has been answered for")
+    assert engine(cluster) == answered
+    # Who may see neither the controller nor a catalog is not told that there is one.
+    assert engine(cluster, user="limited") == ("direct", nobody)
+    deployments = "/apis/apps/v1/namespaces/default/deployments"
+    cluster.request("POST", deployments, CONTROLLER)
+    name = CONTROLLER["metadata"]["name"]
+    assert engine(cluster) == ("direct", f"Deployment {name} has no replica that is available")
+    status = {"status": {"replicas": 1, "readyReplicas": 1, "availableReplicas": 1}}
+    cluster.request("PATCH", f"{deployments}/{name}/status", status, "application/merge-patch+json")
+    assert engine(cluster) == ("olm", f"Deployment {name} is available")
+    everywhere = [Action("get", "pods", namespace=name) for name in ("default", "kube-system", "kube-public")]
+    assert engine(cluster, *everywhere) == (None, "not read: it would have taken more than 6 requests")
 
 
 def admin(cluster: Cluster, **changes: Any) -> Connection:

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""An extension changes hands between bundle_install and OLM v1, and back: nothing is restarted, nothing is lost, and half of it is undone."""
+"""An extension changes hands between bundle_install and OLM v1, and back: nothing is restarted, nothing is lost, and half of it is undone.
+
+Runs are killed after a spread of their writes; after each of them where FLEET_OLM_EVERY_KILL is set.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible_collections.fleet.olm.tests.integration.pytest.direct_stage import EVERYTHING
 from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers, Run
 from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy, Then
@@ -233,18 +237,26 @@ def test_what_bundle_install_cannot_take_is_given_back_to_olm(stage: Stage) -> N
     assert not stage.run("cluster_extension", OLM)["changed"]
 
 
+# The writes that a run is killed after: a spread, or each one until a run comes to its end.
+SPREAD = {"POST": (1,), "DELETE": (1, 2), "PATCH": (1, 4, 7, 10, 13, 16)}
+EACH = dict.fromkeys(SPREAD, tuple(range(1, 100)))
+
+
 @pytest.mark.parametrize("way", ["to olm", "to direct"])
 def test_a_run_that_is_killed_is_finished_by_the_next(way: str, stage: Stage) -> None:
     module, options = ("cluster_extension", TO_OLM) if way == "to olm" else ("bundle_install", TO_DIRECT)
-    kills = 0
-    for method, writes in (("POST", (1,)), ("DELETE", (1, 2)), ("PATCH", (1, 4, 7, 10, 13, 16))):
+    kills = []
+    for method, writes in (EACH if EVERYTHING else SPREAD).items():
         for nth in writes:
             stage.clear()
             stage.run(*(("bundle_install", DIRECT) if way == "to olm" else ("cluster_extension", OLM)))
             before = stage.settled()
-            kills += stage.killed_after(method, nth, module, options)
+            if not stage.killed_after(method, nth, module, options):
+                break
+            kills.append(f"{method} {nth}")
             stage.run(module, options)
             expected = (before, BY_OLM if way == "to olm" else BY_DIRECT)
-            assert (stage.identities(), stage.marks()) == expected, f"killed after {method} {nth}"
-            assert not stage.run(module, options)["changed"]
-    assert kills > 5
+            assert (stage.identities(), stage.marks()) == expected, f"killed after {kills[-1]}"
+            assert not stage.run(module, options)["changed"], f"killed after {kills[-1]}"
+    print(f"{way}: killed after {', '.join(kills)}")
+    assert len(kills) > 5

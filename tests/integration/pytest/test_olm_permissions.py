@@ -2,40 +2,26 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The roles in docs/olm.md are enough for the modules, and every rule in them is used; which engine a cluster gets."""
+"""The roles in docs/olm.md are enough for the modules, and every rule in them is used."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import yaml
-from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
-from ansible_collections.fleet.olm.plugins.module_utils.extension.engine import choose_engine
+from ansible_collections.fleet.olm.tests.integration.pytest.olm_roles import documented, give, take_away, used
 from ansible_collections.fleet.olm.tests.rig.cluster import LIMITED, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds
-from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy, Request
+from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy
 from ansible_collections.fleet.olm.tests.rig.olm_definitions import olm_crds
 from ansible_collections.fleet.olm.tests.rig.olm_samples import example_shelf
 from ansible_collections.fleet.olm.tests.rig.operator_controller import OperatorController
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 
-ROOT = Path(__file__).resolve().parents[3]
-ROLES = {
-    name: yaml.safe_load(rules)
-    for name, rules in re.findall(
-        r"```yaml\n# role: (\S+)\n(.*?)```", (ROOT / "docs" / "olm.md").read_text(encoding="utf-8"), re.DOTALL
-    )
-}
-RBAC = "/apis/rbac.authorization.k8s.io/v1"
 CATALOGD = r"/api/v1/namespaces/olmv1-system/services/https:catalogd-service:443/proxy/.*"
 CRD = "greetings.greeter.example.com"
-VERBS = {"PATCH": "patch", "POST": "create", "DELETE": "delete"}
 # The API server asks for it when an apply creates; nobody sees that in a request.
 WITH_APPLY = {("create", "olm.operatorframework.io", plural) for plural in ("clusterextensions", "clustercatalogs")}
 # Kinds that the greeter does not have are only looked for.
@@ -52,43 +38,8 @@ class Stage:
         self.server, self.proxy, self._controllers = server, proxy, controllers
         self._reach = {"host": proxy.url, "api_key": server.tokens[LIMITED], "ca_cert": str(proxy.ca_file)}
 
-    def holds(self, name: str, rules: list[dict[str, Any]]) -> None:
-        role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "name": name}
-        self.server.request("POST", f"{RBAC}/clusterroles", {"metadata": {"name": name}, "rules": rules})
-        subjects = [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": LIMITED}]
-        reference = {"apiGroup": "rbac.authorization.k8s.io", "kind": role["kind"], "name": name}
-        self.server.request(
-            "POST",
-            f"{RBAC}/clusterrolebindings",
-            {"metadata": {"name": name}, "subjects": subjects, "roleRef": reference},
-        )
-
-    def holds_no_more(self, name: str) -> None:
-        self.server.request("DELETE", f"{RBAC}/clusterrolebindings/{name}")
-        self.server.request("DELETE", f"{RBAC}/clusterroles/{name}")
-
     def run(self, module: str, options: dict[str, Any]) -> dict[str, Any]:
         return self._controllers.run(module, {**self._reach, **options})
-
-    def used(self) -> set[tuple[str, str, str]]:
-        return {found for request in self.proxy.seen if (found := asked(request)) is not None}
-
-
-def asked(request: Request) -> tuple[str, str, str] | None:
-    """Verb, group and resource of a request."""
-    parts = urlsplit(request.path)
-    path = parts.path.strip("/").split("/")
-    if path[0] == "api":
-        group, rest = "", path[2:]
-    elif path[0] == "apis" and len(path) > 3:
-        group, rest = path[1], path[3:]
-    else:
-        return None
-    if rest[:1] == ["namespaces"] and len(rest) > 2:
-        rest = rest[2:]
-    resource = f"{rest[0]}/proxy" if "proxy" in rest else rest[0]
-    watched = "watch" in parse_qs(parts.query)
-    return VERBS.get(request.method, "watch" if watched else "get" if len(rest) > 1 else "list"), group, resource
 
 
 @pytest.fixture(scope="module")
@@ -102,16 +53,6 @@ def stage(rig: Any) -> Iterator[Stage]:
     rig.remove_cluster("permissions")
 
 
-def documented(role: str) -> set[tuple[str, str, str]]:
-    return {
-        (verb, group, resource)
-        for rule in ROLES[role]
-        for group in rule["apiGroups"]
-        for resource in rule["resources"]
-        for verb in rule["verbs"]
-    }
-
-
 def test_the_documented_roles_are_enough_and_used(stage: Stage) -> None:
     install = {
         "name": "greeter",
@@ -122,19 +63,17 @@ def test_the_documented_roles_are_enough_and_used(stage: Stage) -> None:
     }
     catalog = {"name": "example", "image": "registry.example.com/catalog:v1"}
     assert stage.run("cluster_catalog", catalog)["failed"]
-    stage.holds("fleet-olm-install", ROLES["fleet-olm-install"])
+    give(stage.server, "fleet-olm-install")
     stage.proxy.clear()
     stage.proxy.on("GET", CATALOGD, Answer(404, b""), times=1000)
     results = [stage.run("cluster_catalog", catalog), stage.run("cluster_extension", install)]
     results.append(stage.run("cluster_extension", {**install, "version": "1.1.0"}))
     assert not [result for result in results if result.get("failed")], results
-    # CRDs are compared when a bundle can be read, which test_olm_validation shows.
-    compared = {("get", "apiextensions.k8s.io", "customresourcedefinitions")}
-    assert documented("fleet-olm-install") - stage.used() - compared == WITH_APPLY
+    assert documented("fleet-olm-install") - used(stage.proxy.seen) == WITH_APPLY
     refused = stage.run("cluster_extension", {"name": "greeter", "state": "absent"})
     assert "cannot list" in refused["msg"] or "may not" in refused["msg"], refused
-    stage.holds_no_more("fleet-olm-install")
-    stage.holds("fleet-olm-remove", ROLES["fleet-olm-remove"])
+    take_away(stage.server, "fleet-olm-install")
+    give(stage.server, "fleet-olm-remove")
     stage.proxy.clear()
     # A conversion webhook makes the removal change the CRD.
     service = {"name": "greeter", "namespace": "greeter-system"}
@@ -154,36 +93,8 @@ def test_the_documented_roles_are_enough_and_used(stage: Stage) -> None:
     assert not removed.get("warnings"), removed
     gone = stage.run("cluster_catalog", {"name": "example", "state": "absent"})
     assert not gone.get("failed"), gone
-    unused = documented("fleet-olm-remove") - stage.used()
+    unused = documented("fleet-olm-remove") - used(stage.proxy.seen)
     assert {
         (verb, resource) for verb, _group, resource in unused if resource not in LOOKED_FOR and verb != "watch"
     } == {("delete", "customresourcedefinitions")}
-    stage.holds_no_more("fleet-olm-remove")
-
-
-def test_which_engine_a_cluster_gets_and_why(stage: Stage, cluster: Cluster) -> None:
-    with Client(connection_to(cluster)) as client:
-        assert choose_engine(client, "auto").why == "the cluster does not serve ClusterExtensions"
-        assert choose_engine(client, "auto").engine == "direct"
-        assert choose_engine(client, "olm").engine == "olm"
-    with Client(connection_to(stage.server)) as client:
-        assert choose_engine(client, "auto").engine == "direct"
-        api = "/apis/olm.operatorframework.io/v1/clustercatalogs"
-        spec = {"source": {"type": "Image", "image": {"ref": "registry.example.com/catalog:v1"}}}
-        kind = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog"}
-        client.apply(f"{api}/alive", {**kind, "metadata": {"name": "alive"}, "spec": spec})
-        for event in client.watch(api, seconds=20):
-            if (event["object"].get("status") or {}).get("conditions"):
-                break
-        assert choose_engine(client, "auto").why == "ClusterCatalog alive has been answered for"
-        labels = {"app": "operator-controller"}
-        containers = [{"name": "manager", "image": "operator-controller:v1"}]
-        template = {"metadata": {"labels": labels}, "spec": {"containers": containers}}
-        place = "/apis/apps/v1/namespaces/olmv1-system/deployments"
-        name = "operator-controller-controller-manager"
-        spec = {"selector": {"matchLabels": labels}, "template": template}
-        stage.server.request("POST", place, {"metadata": {"name": name}, "spec": spec})
-        assert choose_engine(client, "auto").why == f"Deployment {name} has no replica that is available"
-        status = {"status": {"replicas": 1, "readyReplicas": 1, "availableReplicas": 1}}
-        stage.server.request("PATCH", f"{place}/{name}/status", status, "application/merge-patch+json")
-        assert choose_engine(client, "auto").engine == "olm"
+    take_away(stage.server, "fleet-olm-remove")

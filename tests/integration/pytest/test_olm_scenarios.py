@@ -4,28 +4,35 @@
 
 """The 37 scenarios that were recorded of the real operator-controller and catalogd, one after the other, through the modules.
 
-What the modules return is in the table. Where the recording is at hand, the object on the cluster is compared with it as well, so that the program that
-plays operator-controller's part is held to it.
+What the modules return is in the table, and how long they may take. Where the recording is at hand, the states that the object goes through and what
+it is in the end are compared with it as well, so that the program that plays operator-controller's part is held to it.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+import threading
 import time
 import urllib.error
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
+from ansible_collections.fleet.olm.plugins.module_utils.errors import ClusterError
 from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.olm_definitions import RECORDED, add_olm
+from ansible_collections.fleet.olm.tests.rig.olm_rules import GATES
 from ansible_collections.fleet.olm.tests.rig.olm_samples import CATALOG, recorded_shelf
 from ansible_collections.fleet.olm.tests.rig.operator_controller import OperatorController
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
+from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 
 EXTENSION, CATALOGS = "cluster_extension", "cluster_catalog"
 API = "/apis/olm.operatorframework.io/v1"
@@ -239,15 +246,29 @@ SCENARIOS = (
 
 
 class Stage:
-    """A cluster with OLM v1 on it."""
+    """A cluster with OLM v1 on it. `states` are those that its objects went through, by kind and name."""
 
     def __init__(self, server: Cluster, controllers: Controllers, olm: OperatorController) -> None:
         self.server, self._controllers, self.olm = server, controllers, olm
+        self.states: dict[tuple[str, str], list[Any]] = {}
+        for plural in ("clusterextensions", "clustercatalogs"):
+            # It ends with the cluster.
+            threading.Thread(target=self._watch, args=(plural,), daemon=True).start()
         self._reach = {"host": server.url, "api_key": server.tokens[ADMIN], "ca_cert": str(server.ca_file)}
 
     def run(self, module: str, options: dict[str, Any], *, check: bool = False) -> dict[str, Any]:
         grace = {"retry_grace": GRACE, "wait_timeout": 30}
         return self._controllers.run(module, {**self._reach, **grace, **options}, check=check)
+
+    def _watch(self, plural: str) -> None:
+        with Client(connection_to(self.server)) as client, suppress(ClusterError):
+            for event in client.watch(f"{API}/{plural}", seconds=3600):
+                content = event["object"]
+                for item in content.get("items", []) if event["type"] == "LISTED" else [content]:
+                    name = item["metadata"].get("name")
+                    if event["type"] != "BOOKMARK":
+                        state = None if event["type"] == "DELETED" else state_of(item)
+                        self.states.setdefault((plural, name), []).append(state)
 
     def object(self, path: str) -> dict[str, Any] | None:
         try:
@@ -281,6 +302,10 @@ def test_a_scenario(scenario: Scenario, stage: Stage, recorded: dict[str, Any]) 
     if not scenario.gates and stage.olm.gates:
         stage.olm.gates = frozenset()
         assert not stage.run(CATALOGS, DEMO).get("failed")
+    recording = recorded.get(scenario.name, {"answer": {"status": 200}, "states": []})
+    place = place_of(recording)
+    # Where it stands before the request is a state of the recording, too.
+    begin = max(len(stage.states.get(place, ())) - 1, 0)
     if scenario.before:
         stage.server.request(*scenario.before)
     started = time.monotonic()
@@ -298,8 +323,35 @@ def test_a_scenario(scenario: Scenario, stage: Stage, recorded: dict[str, Any]) 
         assert scenario.check or version == scenario.version
         assert scenario.warns in " ".join(result.get("warnings", [])), result.get("warnings")
     assert took < SLACK + (GRACE if scenario.stuck else 0)
-    if scenario.name in recorded:
-        compare(recorded[scenario.name], stage)
+    compare(recording, stage)
+    if recording["states"]:
+        expected = [state_of(state["object"]) for state in recording["states"]]
+        wait_for(lambda: goes_through(stage.states[place][begin:], expected))
+
+
+def place_of(recording: dict[str, Any]) -> tuple[str, str]:
+    objects = [state["object"] for state in recording["states"] if state["object"]]
+    if not objects:
+        return "", ""
+    plural = "clustercatalogs" if objects[0]["kind"] == "ClusterCatalog" else "clusterextensions"
+    return plural, objects[0]["metadata"]["name"]
+
+
+def state_of(content: dict[str, Any] | None) -> Any:
+    """What a wait decides on."""
+    if content is None:
+        return None
+    conditions = {
+        item["type"]: (item["status"], item["reason"], item["observedGeneration"])
+        for item in content.get("status", {}).get("conditions", ())
+    }
+    return content["metadata"]["generation"], conditions
+
+
+def goes_through(states: list[Any], expected: list[Any]) -> bool:
+    """Whether states contain the expected ones, in their order. A recording is made of looks now and then, a watch misses nothing."""
+    left = iter(states)
+    return all(any(state == wanted for state in left) for wanted, _repeated in itertools.groupby(expected))
 
 
 def compare(recording: dict[str, Any], stage: Stage) -> None:
@@ -313,10 +365,8 @@ def compare(recording: dict[str, Any], stage: Stage) -> None:
         assert json.loads(caught.value.read())["message"] == answer["message"]
     if not states:
         return
-    expected = states[-1]["object"]
-    objects = [state["object"] for state in states if state["object"]]
-    plural = "clustercatalogs" if objects[0]["kind"] == "ClusterCatalog" else "clusterextensions"
-    assert comparable(stage.object(f"{API}/{plural}/{objects[0]['metadata']['name']}")) == comparable(expected)
+    plural, name = place_of(recording)
+    assert comparable(stage.object(f"{API}/{plural}/{name}")) == comparable(states[-1]["object"])
 
 
 def comparable(content: dict[str, Any] | None) -> Any:
@@ -341,6 +391,24 @@ def comparable(content: dict[str, Any] | None) -> Any:
 def plain(message: str) -> str:
     """Digests differ, and so does the name of a role that is made from one."""
     return re.sub(r"ClusterRole '[^']+'", "ClusterRole", re.sub(r"sha256:[0-9a-f]+", "sha256", message))
+
+
+def test_a_wait_in_vain_tells_the_pod_and_the_event_behind_it(stage: Stage) -> None:
+    stage.olm.gates, stage.olm.rolls_out = GATES, True
+    assert not stage.run(CATALOGS, DEMO).get("failed")
+    nowhere = {"deploymentConfig": {"nodeSelector": {"no": "such-node"}}}
+    # No pod of an earlier configuration is to serve meanwhile.
+    stage.run(EXTENSION, gone("widgets"))
+    late = stage.run(EXTENSION, {**widgets("1.1.0", nowhere), "validate": "false", "wait_timeout": 5})
+    assert re.fullmatch(
+        r"ClusterExtension widgets: Progressing is True \(RollingOut\): Revision widgets-1 is rolling out\.; it was waited for 5 s; "
+        r"Deployment widgets-system/widgets-operator has 0 of 1 replicas available; pod widgets-operator-\S+ is not scheduled: .*node.*",
+        late["msg"],
+    ), late["msg"]
+    assert late["not_ready"][0]["object"] == "ClusterExtension widgets"
+    found = stage.run(EXTENSION, {**widgets("1.1.0"), "validate": "false"})
+    assert not found.get("failed"), found
+    stage.olm.rolls_out = False
 
 
 def test_every_recorded_scenario_is_here(recorded: dict[str, Any]) -> None:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
+from ansible_collections.fleet.olm.tests.integration.pytest.olm_roles import documented, give, take_away, used
+from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, LIMITED, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds
 from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy
@@ -37,6 +38,10 @@ SAMPLES = (
     # The next version watches its own namespace only.
     Sample("narrowing", "1.0.0"),
     Sample("narrowing", "1.1.0", ("OwnNamespace",)),
+    Sample("owned", "1.0.0"),
+    Sample("limited", "1.0.0", fields={"size": {"type": "integer"}}),
+    *(Sample("stepping", version) for version in ("1.0.0", "1.1.0", "2.0.0")),
+    Sample("shared", "1.0.0", fields={"size": {"type": "integer"}}),
 )
 
 
@@ -56,6 +61,11 @@ class Stage:
 
     def run(self, options: dict[str, Any], module: str = "cluster_extension", **how: bool) -> dict[str, Any]:
         result = self.tried(options, module, **how)
+        assert not result.get("failed"), result
+        return result
+
+    def looked(self, options: dict[str, Any]) -> dict[str, Any]:
+        result = self._controllers.run("cluster_extension_info", {**self._reach, **options})
         assert not result.get("failed"), result
         return result
 
@@ -187,6 +197,116 @@ def test_a_configuration_that_the_next_version_does_not_take_is_refused_with_the
     # A range takes the next version by itself: what it means for the configuration is told without any change of the spec.
     ranged = stage.tried(extension("narrowing", "1.x", config=config))
     assert "must be the install namespace" in ranged["msg"]
+
+
+HELM = {"meta.helm.sh/release-name": "other", "meta.helm.sh/release-namespace": "apps"}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ({}, "is there already and nobody's; OLM v1 takes over nothing that it did not make: delete it first"),
+        (
+            {"annotations": HELM, "labels": {"app.kubernetes.io/managed-by": "Helm"}},
+            "belongs to Helm release apps/other; uninstall it with Helm first",
+        ),
+        (
+            {"labels": {"olm.owner": "owned.v0.9.0", "olm.owner.kind": "ClusterServiceVersion"}},
+            "belongs to ClusterServiceVersion owned.v0.9.0 of OLM v0; move it away from OLM v0 first, or remove its Subscription and "
+            "ClusterServiceVersion",
+        ),
+        (
+            {"labels": {"fleet.olm/extension": "another"}, "annotations": {"fleet.olm/namespace": "apps"}},
+            "belongs to extension another in namespace apps; remove it there first, or leave the object to that extension",
+        ),
+        (
+            {
+                "labels": {
+                    "olm.operatorframework.io/owner-kind": "ClusterExtension",
+                    "olm.operatorframework.io/owner-name": "another",
+                }
+            },
+            "belongs to ClusterExtension another of OLM v1; install it under the name another, or remove that one first",
+        ),
+    ],
+    ids=["nobody", "helm", "olm v0", "direct", "olm v1"],
+)
+def test_objects_of_others_are_told_before(metadata: dict[str, Any], said: str, stage: Stage) -> None:
+    place = "/api/v1/namespaces/widgets-system/serviceaccounts"
+    stage.server.request("POST", place, {"metadata": {"name": "owned-operator", **metadata}})
+    refused = stage.tried(extension("owned"))
+    stage.server.request("DELETE", f"{place}/owned-operator")
+    assert refused["msg"] == f"ClusterExtension owned: ServiceAccount widgets-system/owned-operator {said}"
+    assert not stage.is_there("owned")
+
+
+def test_a_package_that_is_there_under_another_name_is_told_before_with_every_object(stage: Stage) -> None:
+    stage.run(extension("shared"))
+    refused = stage.tried(extension("shared", name="twin"))
+    lines = refused["msg"].splitlines()
+    belongs = "belongs to ClusterExtension shared of OLM v1; install it under the name shared, or remove that one"
+    assert (
+        f"ClusterExtension twin: CustomResourceDefinition shared.example.com {belongs} with delete_crds first" in lines
+    )
+    assert f"ClusterExtension twin: Deployment widgets-system/shared-operator {belongs} first" in lines
+    kinds = [line.removeprefix("ClusterExtension twin: ").partition(" ")[0] for line in lines]
+    assert sorted(kinds) == [
+        *["ClusterRole", "ClusterRole", "ClusterRoleBinding", "ClusterRoleBinding"],
+        *["CustomResourceDefinition", "Deployment", "ServiceAccount"],
+    ]
+    assert not stage.is_there("twin")
+    # What is its own is in nobody's way, and looked at only when something changes.
+    assert stage.run(extension("shared"))["requests"] == 3
+    assert stage.run(extension("shared", channels=["stable"]))["changed"]
+
+
+def test_the_documented_roles_are_enough_to_look_at_everything(stage: Stage) -> None:
+    limited = {"api_key": stage.server.tokens[LIMITED]}
+    give(stage.server, "fleet-olm-install")
+    blind = stage.run({**extension("limited"), **limited}, check=True)
+    give(stage.server, "fleet-olm-validate")
+    stage.proxy.seen.clear()
+    seeing = stage.run({**extension("limited"), **limited})
+    asked = used(stage.proxy.seen)
+    for role in ("fleet-olm-install", "fleet-olm-validate"):
+        take_away(stage.server, role)
+    assert blind["warnings"] == [
+        "CRD limited.example.com was not compared, because we may not read it",
+        "whether clusterrolebindings, clusterroles, deployments, serviceaccounts of the bundle are somebody else's was not looked at, because we may "
+        "not get them",
+    ]
+    assert not seeing.get("warnings")
+    # The bundle has no webhooks, and watches all namespaces.
+    not_brought = (
+        "services",
+        "roles",
+        "rolebindings",
+        "mutatingwebhookconfigurations",
+        "validatingwebhookconfigurations",
+    )
+    assert {right for right in documented("fleet-olm-validate") - asked if right[2] not in not_brought} == set()
+
+
+def test_what_is_known_of_an_extension(stage: Stage) -> None:
+    stage.run(extension("stepping", "1.0.0"))
+    wanted = {"namespace": "widgets-system", "package": "stepping", "version": "1.x", "channels": ["stable"]}
+    looked = stage.looked({"name": "stepping", "objects": True, "wanted": wanted})
+    (found,) = looked["extensions"]
+    assert (found["state"], found["bundle"]["version"], found["installed_channels"]) == ("done", "1.0.0", ["stable"])
+    assert found["says"].startswith("Installed is True (Succeeded): Installed bundle ")
+    # The spec is pinned, so that OLM v1 takes nothing by itself.
+    assert (found["offer"]["next"], found["offer"]["newest"]["version"]) == (None, "2.0.0")
+    assert [step["name"] for step in found["offer"]["path"]] == ["stepping.v1.1.0", "stepping.v2.0.0"]
+    assert found["drift"] == [
+        {"path": "spec.source.catalog.version", "before": "1.0.0", "after": "1.x"},
+        {"path": "spec.source.catalog.channels", "before": None, "after": ["stable"]},
+    ]
+    owned = {(item["kind"], item["name"]) for item in found["objects"]}
+    assert {("Deployment", "stepping-operator"), ("ServiceAccount", "stepping-operator")} < owned
+    same = {"namespace": "widgets-system", "package": "stepping", "version": "1.0.0"}
+    assert stage.looked({"name": "stepping", "wanted": same})["extensions"][0]["drift"] == []
+    everything = stage.looked({"offers": False})["extensions"]
+    assert "stepping" in [item["name"] for item in everything]
 
 
 def test_gates_that_are_off_are_told_before(stage: Stage) -> None:
