@@ -20,7 +20,7 @@ from ..bundle.source_options import SourceOptions
 from ..bundle.source_place import Place
 from ..bundle.unpack_limits import shown
 from ..cluster.client import Client
-from ..cluster.info import OLM_V1_GROUP
+from ..cluster.engine import OLM_V1_GROUP
 from ..errors import ClusterError, SourceError
 from ..nested import at
 from .url import EVERYTHING, FILE, Served, fetch

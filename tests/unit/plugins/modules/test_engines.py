@@ -16,8 +16,8 @@ DIRECT: dict[str, Any] = dict(bundle_install.PROGRAM.argument_spec)
 
 # Which values they take differs: OLM v1 keeps no history, each takes over from the other, and the namespace of what is removed is known to OLM v1.
 OTHER_VALUES = {"state", "adopt_from", "namespace"}
-# How OLM v1 finds a bundle, which for bundle_install is part of `source`.
-IN_SOURCE = set(KEYS)
+# How OLM v1 finds a bundle, which for bundle_install is part of `source`, where upgrade_constraint_policy is called as catalog_resolve calls it.
+IN_SOURCE = set(KEYS) - {"policy"}
 # What only one of them does.
 OF_OLM = {
     *("selector", "upgrade_constraint_policy"),
