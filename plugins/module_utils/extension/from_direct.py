@@ -20,15 +20,16 @@ from ..cluster.client import Client
 from ..cluster.objects import ObjectKey, key_of
 from ..config.parse import Config
 from ..config.schema import schema_of
+from ..direct.custom_resources import DEFINITIONS_OF_CLUSTER
 from ..direct.differences import differences
 from ..direct.execute import delete
-from ..direct.observe import live_objects, metadata_in
-from ..direct.ownership import Extension
+from ..direct.observe import labelled, live_objects, metadata_in
+from ..direct.ownership import Extension, belongs_to
 from ..direct.plan import Plan, Step, desired_objects, manifest_digest
 from ..direct.planning import make_plan
 from ..direct.record import Record
 from ..direct.situation import Situation, look
-from ..errors import FleetError, Problems
+from ..errors import FleetError, Forbidden, NotFound, Problems
 from ..nested import at
 from ..render.pipeline import digest, render
 from ..waiting.gone import wait_until_gone
@@ -54,7 +55,7 @@ def adopt_from_direct(
     situation.readable()
     record = situation.newest
     if record is None:
-        return extension_present(client, wanted, settings, check)
+        return _taken_up(client, situation.extension, wanted, settings, check)
     pinned = replace(wanted, version=str(record.bundle.get("version")))
     key, manifest = extension_key(wanted.name), extension_manifest(pinned)
     rehearsed = rehearse(client, key, manifest, force=settings.force_conflicts)
@@ -80,6 +81,26 @@ def adopt_from_direct(
     warnings += _carried_out(client, situation, record, key, manifest, keys, settings, plan)
     report = extension_present(client, wanted, settings, check)
     return replace(report, changed=True, plan=plan, warnings=tuple(dict.fromkeys((*warnings, *report.warnings))))
+
+
+def _taken_up(
+    client: Client, extension: Extension, wanted: WantedExtension, settings: Settings, check: Check | None
+) -> Report:
+    """An extension whose CRDs are all that bundle_install left when it removed it: OLM v1 would refuse them, unless they are marked as its own."""
+    found = labelled(client, extension, [DEFINITIONS_OF_CLUSTER], passed_over=(Forbidden, NotFound))
+    left = [key for key, item in found.items() if belongs_to(item["metadata"], extension, "")]
+    if not left:
+        return extension_present(client, wanted, settings, check)
+    # All that speaks against it is told before anything is marked.
+    rehearsed = extension_present(client, wanted, replace(settings, rehearse_only=True), check)
+    steps = tuple(Step("update", key, why="it stayed when bundle_install removed the extension") for key in left)
+    plan = Plan((*steps, *rehearsed.plan.steps))
+    if settings.rehearse_only:
+        return replace(rehearsed, changed=plan.changed, plan=plan)
+    put_marks(client, left, olm_marks(extension.name, extension.namespace))
+    hand_off(client, left, direct_marks(), (extension.manager,))
+    report = extension_present(client, wanted, settings, check)
+    return replace(report, changed=plan.changed, plan=plan)
 
 
 def _mismatches(record: Record, wanted: WantedExtension) -> list[str]:

@@ -161,6 +161,20 @@ def test_there_and_back_without_a_restart(stage: Stage) -> None:
     assert not stage.run("bundle_install", DIRECT)["changed"]
 
 
+def test_crds_that_bundle_install_left_are_taken_up(stage: Stage) -> None:
+    stage.run("bundle_install", DIRECT)
+    stage.run("bundle_install", {"name": "greeter", "namespace": NAMESPACE, "state": "absent"})
+    uid = (stage.find(WATCHED[1]) or {})["metadata"]["uid"]
+    assert "hand it over with adopt_from: direct" in stage.tried("cluster_extension", OLM)["msg"]
+    predicted = stage.run("cluster_extension", TO_OLM, check=True)
+    assert stage.marks() == BY_DIRECT
+    taken = stage.run("cluster_extension", TO_OLM)
+    assert taken["plan"] == predicted["plan"]
+    assert (stage.find(WATCHED[1]) or {})["metadata"]["uid"] == uid
+    assert stage.marks() == BY_OLM
+    assert not stage.run("cluster_extension", TO_OLM)["changed"]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
