@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import secrets
 import shutil
+import urllib.request
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -117,8 +119,17 @@ class Rig:
     def remove_cluster(self, name: str) -> None:
         """End a cluster."""
         self.clusters.pop(name).kill()
+        self._forget(f"/{name}/")
         shutil.rmtree(self._home(name))
         self._write_files()
+
+    def _forget(self, prefix: str) -> None:
+        """Remove what a cluster kept in etcd, or the next one of its name would begin with it."""
+        key = prefix.encode()
+        span = {"key": key, "range_end": key[:-1] + bytes([key[-1] + 1])}
+        body = json.dumps({name: base64.b64encode(value).decode() for name, value in span.items()})
+        address = f"{self._etcd_url}/v3/kv/deleterange"
+        urllib.request.urlopen(address, body.encode(), timeout=60).close()  # noqa: S310 - http to loopback
 
     def start_registries(self) -> Mapping[str, Registry]:
         """Start the registries `open` and `closed`."""

@@ -135,9 +135,7 @@ def fleet(rig: Rig, tmp_path: Path) -> Iterator[Fleet]:
         check=False,
     )
     assert made.returncode == 0, made.stdout + made.stderr
-    # What a cluster held outlives it under its name.
-    mark = tmp_path.name.rpartition("_")[2]
-    started = rig.add_clusters({f"{name}-{mark}": False for name in ENVIRONMENTS})
+    started = rig.add_clusters(dict.fromkeys(ENVIRONMENTS, False))
     clusters = dict(zip(ENVIRONMENTS, started, strict=True))
     for cluster in clusters.values():
         # Nobody ends namespaces here, so they are not to be made for the extensions.
