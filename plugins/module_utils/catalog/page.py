@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from html import escape
 
+from ..page import page
 from .drawing import as_svg
 from .graph import Graph, Node
 from .model import Package
@@ -31,16 +32,7 @@ def as_html(package: Package, graph: Graph, catalog: str) -> str:
     rows = "\n".join(_row(node, package) for node in reversed(graph.nodes))
     deprecated = [item for item in package.deprecations if item.schema == "olm.package"]
     notes = "".join(f'<p class="warning">This package is deprecated: {escape(item.message)}</p>' for item in deprecated)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<h1>{title}</h1>
+    body = f"""<h1>{title}</h1>
 <p>From {escape(catalog)}; default channel {escape(package.default_channel) or "not set"}; {len(package.bundles)} bundles.</p>
 {notes}<div class="graph">
 {as_svg(package, graph)}</div>
@@ -49,10 +41,8 @@ def as_html(package: Package, graph: Graph, catalog: str) -> str:
 <tbody>
 {rows}
 </tbody>
-</table>
-</body>
-</html>
-"""
+</table>"""
+    return page(title, STYLE, body)
 
 
 def _row(node: Node, package: Package) -> str:

@@ -34,13 +34,14 @@ from .wanted import Settings, Wanted
 class Checked:
     """What speaks against a change, and what to know although nothing does.
 
-    Where `forbidden` is set we may not do what the change takes; asking the API server about each object would only say so again.
+    `held` says that the gain in `permissions` was not accepted. Where `forbidden` is set we may not do what the change takes; asking the API server about each object would only say so again.
     """
 
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     permissions: Mapping[str, Any] = field(default_factory=dict)
+    held: bool = False
     unusable_namespaces: frozenset[str] = frozenset()
     forbidden: tuple[str, ...] = ()
     roles: tuple[Mapping[str, Any], ...] = ()
@@ -74,6 +75,7 @@ def check_before(situation: Situation, wanted: Wanted, settings: Settings, desir
             "gained": list(gate.gained),
             "digest": gate.digest,
         },
+        held=gate.problem is not None,
         unusable_namespaces=namespaces.unusable,
         forbidden=tuple(forbidden),
         roles=smallest_roles(needs, grantings, name=f"fleet-olm-{extension.name}", absent=namespaces.absent)

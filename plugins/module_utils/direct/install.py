@@ -30,7 +30,7 @@ from .plan import Plan, Step, desired_objects
 from .planning import make_plan, suspects
 from .record import Placed, Record
 from .situation import Situation
-from .wanted import Interrupted, NotAllowed, Report, Settings, Wanted
+from .wanted import Interrupted, NotAllowed, PermissionsHeld, Report, Settings, Wanted
 
 
 def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
@@ -60,6 +60,8 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
         unusable_namespaces=checked.unusable_namespaces,
     )
     problems = [*checked.problems, *plan.problems]
+    if problems and checked.held:
+        raise PermissionsHeld(problems, f"{wanted.extension.name}: ", checked.permissions)
     if problems:
         raise Problems(problems, f"{wanted.extension.name}: ")
     changed = plan.changed or not same or unfinished

@@ -88,6 +88,18 @@ class NotAllowed(Problems):
         return {**super().details, "permissions_needed": list(self.roles)}
 
 
+class PermissionsHeld(Problems):
+    """A change gains permissions that nobody accepted; `permissions` are the gain and the digest that accepts it."""
+
+    def __init__(self, problems: Iterable[str], prefix: str, permissions: Mapping[str, Any]) -> None:
+        super().__init__(problems, prefix)
+        self.permissions = permissions
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {**super().details, "permissions": dict(self.permissions)}
+
+
 class Interrupted(FleetError):
     """A change that was begun and could not be finished; the ledger knows how far it got."""
 
