@@ -85,9 +85,10 @@ function ofCluster(cluster, place) {
      ? plural(listed.length, "extension")
      : "did not answer",
   ) +
-  (cluster.reachable
+  (cluster.reachable && !cluster.error
    ? ""
-   : `<div class="h-unknown"><span class="status">${icon("unknown")}No answer</span><p class="said">${text(cluster.error)}</p></div>`) +
+   : `<div class="h-unknown"><span class="status">${icon("unknown")}${cluster.reachable ? "Not all is known" : "No answer"}</span>` +
+     `<p class="said">${text(cluster.error)}</p></div>`) +
   "<dl>" +
   fact("Kubernetes", cluster.kubernetes_version ? text(cluster.kubernetes_version) : null) +
   fact("Engine", {direct: "direct", olm: "OLM v1"}[cluster.engine]) +
