@@ -71,6 +71,13 @@ options:
         type: list
         elements: dict
         default: []
+      upgrades:
+        description: >-
+          What M(fleet.olm.catalog_resolve) returned with O(fleet.olm.catalog_resolve#module:upgrade_path) for what was installed without OLM, also from loops, each
+          with the C(name) of the extension.
+        type: list
+        elements: dict
+        default: []
       extensions:
         description: Extensions in the form that the report has them in, for what comes from elsewhere. C(name) is needed.
         type: list
@@ -234,6 +241,7 @@ PROGRAM = Program(
                 "bundle_install_info": {"type": "dict"},
                 "cluster_extension_info": {"type": "dict"},
                 "runs": {"type": "list", "elements": "dict", "default": []},
+                "upgrades": {"type": "list", "elements": "dict", "default": []},
                 "extensions": {"type": "list", "elements": "dict", "default": []},
             },
         },

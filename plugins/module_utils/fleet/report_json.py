@@ -13,4 +13,9 @@ from typing import Any
 
 def as_json(report: Mapping[str, Any]) -> str:
     """The document; the same report gives the same bytes."""
-    return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
+    return written(report, indent=2) + "\n"
+
+
+def written(value: Any, **how: Any) -> str:
+    """JSON that can be stored: a half of a character, which JSON can name and UTF-8 cannot hold, becomes a question mark."""
+    return json.dumps(value, ensure_ascii=False, **how).encode("utf-8", "replace").decode("utf-8")

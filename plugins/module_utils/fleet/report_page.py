@@ -14,6 +14,7 @@ from typing import Any
 from ..page import page
 from .page import begin, choosing, details, keys, matrix, paper, words
 from .page.style import style
+from .report_json import written
 
 # Shapes that are told apart without their colours; drawn on 16 by 16.
 _ICONS: Mapping[str, str] = {
@@ -98,7 +99,7 @@ def as_page(report: Mapping[str, Any]) -> str:
 
 def embedded(value: Any) -> str:
     """JSON that can stand in a script element: nothing in it ends the element or begins a comment."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = written(value, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text

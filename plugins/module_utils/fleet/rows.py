@@ -48,8 +48,12 @@ def rows_of(cluster: Mapping[str, Any]) -> list[Row]:
     wanted = mappings(cluster.get("wanted"))
     for item in wanted:
         _add_wanted(rows, item, cluster)
-    for run in _single_runs(cluster.get("runs") or ()):
+    for run in _single(cluster.get("runs")):
         _add_run(rows, run)
+    for offer in _single(cluster.get("upgrades")):
+        row = _find(rows, str(offer.get("name")), "direct")
+        if row is not None:
+            row["upgrade"] = row["upgrade"] or upgrade_of(offer)
     _add_blockers(list(rows.values()), wanted)
     return [rows[key] for key in sorted(rows, key=lambda key: (key[0], key[1] or ""))]
 
@@ -181,15 +185,15 @@ def _fits(version: str, wanted: str | None) -> bool:
         return str(version) == str(wanted)
 
 
-def _single_runs(runs: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
-    """The results of runs, those of loops one by one."""
-    for run in mappings(list(runs)):
-        if isinstance(run.get("results"), list):
-            for result in mappings(run["results"]):
-                name = run.get("name") or at(result, "item", "name")
-                yield {**({"name": name} if name else {}), **result}
+def _single(results: Any) -> Iterator[Mapping[str, Any]]:
+    """The results of tasks, those of loops one by one; an item's name is the name of what it is about."""
+    for result in mappings(results):
+        if isinstance(result.get("results"), list):
+            for one in mappings(result["results"]):
+                name = one.get("name") or at(one, "item", "name")
+                yield {**one, **({"name": name} if name else {})}
         else:
-            yield run
+            yield result
 
 
 def _add_run(rows: dict[tuple[str, Any], Row], run: Mapping[str, Any]) -> None:

@@ -13,16 +13,13 @@ function print() {
   tables = [],
   fit = 8;
  for (const cluster of shownClusters) {
-  if (!cluster.reachable) wrong.push([cluster.name, "", "unknown", cluster.error]);
+  if (cluster.error || !cluster.reachable) wrong.push([cluster.name, "", "unknown", cluster.error]);
   for (const place of shownColumns) {
    const row = rows[cluster.cells[place]];
-   if (row && ((row.health !== "healthy" && row.health !== "unknown") || row.pending_approval))
-    wrong.push([
-     cluster.name,
-     columns[place],
-     row.health,
-     row.message || (row.blocked_by.length ? `blocked by ${row.blocked_by.join(", ")}` : ""),
-    ]);
+   if (!row || row.health === "unknown" || (row.health === "healthy" && !row.pending_approval)) continue;
+   const because = row.blocked_by.length ? `blocked by ${row.blocked_by.join(", ")}` : "";
+   const gains = row.pending_approval ? `would gain: ${row.pending_approval.gains.join("; ")}` : "";
+   wrong.push([cluster.name, columns[place], row.health === "healthy" ? "approval" : row.health, row.message || because || gains]);
   }
  }
  for (let start = 0; start < shownColumns.length; start += fit) {
@@ -61,7 +58,7 @@ function print() {
    ? `<h2>What needs attention</h2><table class="what"><thead><tr><th>Cluster</th><th>Extension</th><th>Health</th><th>Why</th></tr></thead><tbody>${wrong
      .map(
       ([cluster, name, health, why]) =>
-       `<tr><td>${text(cluster)}</td><td>${text(name)}</td><td class="h-${health}">${icon(health)} ${HEALTH[health]}</td><td>${text(why)}</td></tr>`,
+       `<tr><td>${text(cluster)}</td><td>${text(name)}</td><td class="h-${health}">${icon(health)} ${HEALTH[health] ?? NOTES[health]}</td><td>${text(why)}</td></tr>`,
      )
      .join("")}</tbody></table>`
    : "") +

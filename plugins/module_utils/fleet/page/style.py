@@ -135,10 +135,10 @@ mark { background: var(--mark); color: inherit; border-radius: 2px; }
   border: 1px solid var(--line); border-radius: 8px; padding: 7px 10px; }
 .tags { display: flex; flex-wrap: wrap; gap: 5px; } .tags span { background: var(--absent-soft); border-radius: 6px; padding: 1px 8px; font-size: 12.5px; }
 dialog { border: 1px solid var(--line-strong); border-radius: 14px; background: var(--raised); color: var(--ink); box-shadow: var(--shadow);
-  padding: 22px 26px; max-width: 460px; width: 92vw; }
+  padding: 22px 26px; max-width: 520px; width: 92vw; }
 dialog::backdrop { background: rgba(10, 18, 30, .45); }
 dialog h2 { margin: 0 0 12px; font-size: 17px; } dialog table { border-collapse: collapse; width: 100%; } dialog td { padding: 5px 0; vertical-align: top; }
-dialog td:first-child { white-space: nowrap; width: 42%; } dialog h3 { font-size: 13px; margin: 18px 0 6px; } dialog form { text-align: right;
+dialog td:first-child { white-space: nowrap; width: 34%; } dialog h3 { font-size: 13px; margin: 18px 0 6px; } dialog form { text-align: right;
   margin-top: 16px; }
 .legend { display: grid; grid-template-columns: 1fr 1fr; gap: 6px 14px; } .legend span { display: inline-flex; gap: 8px; align-items: center; }
   .legend .icon { color: var(--tone); }
