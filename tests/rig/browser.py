@@ -147,8 +147,11 @@ class Browser:
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, scheme: str) -> None:
-        """Tell pages that the user prefers `light` or `dark`."""
-        self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        """Tell pages that the user prefers `light` or `dark`, and that nothing moves: what is looked at has come to rest."""
+        preferred = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        self._call(
+            "Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in preferred.items()]
+        )
         self.settle()
 
     def screenshot(self) -> bytes:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.tests.integration.pytest.direct_stage import Stage
+from ansible_collections.fleet.olm.tests.rig.browser import Browser
+from ansible_collections.fleet.olm.tests.rig.browser_program import NoBrowser, find_browser
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy
@@ -133,3 +135,18 @@ def other_controllers() -> Iterator[Controllers]:
 def other(stage: Stage, other_controllers: Controllers) -> Stage:
     """Another controller on the same cluster, for while the first is at work."""
     return Stage(stage.cluster, stage.proxy, other_controllers)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser that tests share: each opens its own page."""
+
+    def say(text: str) -> None:
+        sys.stderr.write(f"browser: {text}\n")
+
+    try:
+        program = find_browser(say)
+    except NoBrowser as error:
+        pytest.skip(str(error))
+    with Browser(program) as running:
+        yield running

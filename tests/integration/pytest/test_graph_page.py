@@ -6,16 +6,14 @@
 
 from __future__ import annotations
 
-import shutil
 import struct
-import subprocess
 import zlib
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.graph import upgrade_graph
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.page import as_html
+from ansible_collections.fleet.olm.tests.rig.browser import Browser
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.catalog.given import (
     bundle,
     chain,
@@ -27,7 +25,6 @@ from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.catalog.given
     read,
 )
 
-BROWSER = shutil.which("chromium")
 SIZE = (1400, 900)
 # Colours that only these things have.
 SEEN = {
@@ -78,34 +75,27 @@ def unfiltered(kind: int, line: bytearray, above: bytearray, channels: int) -> b
     return line
 
 
-def screenshot(page: str, directory: Path) -> Counter[tuple[int, int, int]]:
-    """The colours of a page in a browser that is left alone and asks nobody for anything."""
-    file, shot = directory / "page.html", directory / "page.png"
+def looked_at(page: str, browser: Browser, directory: Path) -> Counter[tuple[int, int, int]]:
+    """The colours of a page, which asks for nothing but itself."""
+    file = directory / "page.html"
     file.write_text(page, encoding="utf-8")
-    quiet = (
-        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-        "--disable-component-update --disable-sync --hide-scrollbars"
-    )
-    size = f"--window-size={SIZE[0]},{SIZE[1]}"
-    command = [str(BROWSER), *quiet.split(), f"--user-data-dir={directory / 'profile'}", size]
-    subprocess.run([*command, f"--screenshot={shot}", file.as_uri()], check=True, capture_output=True, timeout=120)
-    return pixels(shot.read_bytes())
+    browser.resize(*SIZE)
+    browser.open(file.as_uri())
+    assert (browser.complaints, browser.requested) == ([], [file.as_uri()])
+    return pixels(browser.screenshot())
 
 
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="no chromium here to look at the page with: apt-get install chromium"
-)
-
-
-def test_a_browser_shows_all_of_the_graph(tmp_path: Path) -> None:
+def test_a_browser_shows_all_of_the_graph(browser: Browser, tmp_path: Path) -> None:
     found = read(tmp_path / "catalog", BLOBS)
-    colours = screenshot(as_html(found, upgrade_graph(found, installed=installed("1.0.0")), "a catalog"), tmp_path)
+    page = as_html(found, upgrade_graph(found, installed=installed("1.0.0")), "a catalog")
+    colours = looked_at(page, browser, tmp_path)
     assert [name for name, colour in SEEN.items() if colours[colour] < 40] == []
 
 
-def test_a_graph_that_is_too_wide_shows_its_newest_bundles_and_the_legend(tmp_path: Path) -> None:
+def test_a_graph_that_is_too_wide_shows_its_newest_bundles_and_the_legend(browser: Browser, tmp_path: Path) -> None:
     found = read(tmp_path / "catalog", chain(*(f"1.{minor}.0" for minor in range(100))))
-    colours = screenshot(as_html(found, upgrade_graph(found, installed=installed("1.99.0")), "a catalog"), tmp_path)
+    page = as_html(found, upgrade_graph(found, installed=installed("1.99.0")), "a catalog")
+    colours = looked_at(page, browser, tmp_path)
     # A bundle of this colour alone is seen once in the legend and once, larger, in the lane.
     assert colours[SEEN["the installed bundle"]] > 400
     assert colours[SEEN["skips"]] > 40
