@@ -107,7 +107,7 @@ class CallbackModule(CallbackBase):  # type: ignore[misc]
             self._show()
 
     def v2_runner_on_ok(self, result: Any) -> None:
-        if result.result.get("_ansible_verbose_always"):
+        if result.task.action in constants._ACTION_DEBUG:
             self._say(f"  {result.host.get_name()}: {result.result.get('msg', '')}")
         self._finished(result, "changed" if result.result.get("changed") else "ok")
 

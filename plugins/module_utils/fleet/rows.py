@@ -51,9 +51,9 @@ def rows_of(cluster: Mapping[str, Any]) -> list[Row]:
     for run in _single(cluster.get("runs")):
         _add_run(rows, run)
     for offer in _single(cluster.get("upgrades")):
-        row = _find(rows, str(offer.get("name")), "direct")
-        if row is not None:
-            row["upgrade"] = row["upgrade"] or upgrade_of(offer)
+        found = _find(rows, str(offer.get("name")), "direct")
+        if found is not None:
+            found["upgrade"] = found["upgrade"] or upgrade_of(offer)
     _add_blockers(list(rows.values()), wanted)
     return [rows[key] for key in sorted(rows, key=lambda key: (key[0], key[1] or ""))]
 
@@ -198,7 +198,7 @@ def _single(results: Any) -> Iterator[Mapping[str, Any]]:
 
 def _add_run(rows: dict[tuple[str, Any], Row], run: Mapping[str, Any]) -> None:
     """What a run of bundle_install or cluster_extension says. What the cluster itself says of its health goes before it."""
-    name = run.get("name") or at(run, "extension", "name") or at(run, "invocation", "module_args", "name")
+    name = run.get("name") or at(run, "extension", "name")
     if not name:
         raise OptionError(
             "runs: a result does not say which extension it is of; add its name, as in result | combine({'name': 'greeter'})"
@@ -209,9 +209,7 @@ def _add_run(rows: dict[tuple[str, Any], Row], run: Mapping[str, Any]) -> None:
     if row is None:
         row = _row(
             name=str(name),
-            namespace=run.get("namespace")
-            or at(run, "extension", "namespace")
-            or at(run, "invocation", "module_args", "namespace"),
+            namespace=run.get("namespace") or at(run, "extension", "namespace"),
             engine=engine,
         )
         rows[str(name), engine] = row

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 SCRIPT = r"""
 // Paper has no window to scroll in: what was chosen is printed whole, a table for as many extensions as fit beside each other.
+// What is healthy has no symbol there: thousands of drawings make printing slow.
 function print() {
  const wrong = [],
   tables = [],
@@ -35,7 +36,7 @@ function print() {
         .map(place => {
          const row = rows[cluster.cells[place]];
          return row
-          ? `<td class="h-${row.health}">${icon(row.health)} ${brief(row)}` +
+          ? `<td class="h-${row.health}">${row.health === "healthy" ? "" : icon(row.health)} ${brief(row)}` +
             (row.upgrade ? `<small>can be ${text(row.upgrade.version)}</small>` : "") +
             (row.deprecations.length ? "<small>deprecated</small>" : "") +
             "</td>"

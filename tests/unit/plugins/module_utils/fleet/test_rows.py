@@ -139,7 +139,6 @@ def test_a_gate_holds_the_upgrade_while_the_old_version_stays_healthy() -> None:
     "run",
     [
         {"name": "greeter", "failed": True, "msg": "no room"},
-        {"invocation": {"module_args": {"name": "greeter"}}, "failed": True, "msg": "no room"},
         {"results": [{"item": {"name": "greeter"}, "failed": True, "msg": "no room"}]},
         {"extension": {"name": "greeter", "engine": "direct"}, "failed": True, "msg": "no room"},
     ],
