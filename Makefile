@@ -44,6 +44,7 @@ bench: $(VENV)/.ready ## Benchmarks, with ratios
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.direct_fleet
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.cluster_extension
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.fleet
+	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.fleet_report
 
 soak: $(VENV)/.ready ## The long sweeps that 'make test' takes samples of
 	@FLEET_OLM_FUZZ=10000 FLEET_OLM_EVERY_KILL=1 $(VENV)/bin/python dev/run_tests.py unit integration

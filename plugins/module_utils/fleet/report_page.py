@@ -107,10 +107,7 @@ def embedded(value: Any) -> str:
 
 def _symbols() -> Iterator[str]:
     for name, drawing in _ICONS.items():
-        yield (
-            f'<symbol id="i-{name}" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.6" '
-            f'stroke-linecap="round" stroke-linejoin="round">{drawing}</symbol>\n'
-        )
+        yield f'<symbol id="i-{name}" viewBox="0 0 16 16">{drawing}</symbol>\n'
 
 
 def _counted(report: Mapping[str, Any]) -> str:

@@ -85,13 +85,10 @@ def test_the_matrix_tells_everything(small: Browser) -> None:
 
 
 def test_every_health_has_a_shape_and_a_text_of_its_own(small: Browser) -> None:
-    shapes = small.evaluate(
-        '[...document.querySelectorAll(".legend span")].map(e => [e.textContent, e.querySelector("use").getAttribute("href")])'
-    )
+    legend = '[...document.querySelectorAll(".legend span")]'
+    shapes = small.evaluate(f'{legend}.map(e => [e.textContent, e.querySelector("svg").innerHTML])')
     assert len(shapes) == 11
     assert len({text for text, _shape in shapes}) == len({shape for _text, shape in shapes}) == 11
-    drawn = small.evaluate('[...document.querySelectorAll("symbol")].map(e => e.innerHTML)')
-    assert len(set(drawn)) == len(drawn)
 
 
 def test_a_search_from_the_keyboard_and_back(small: Browser) -> None:
@@ -263,7 +260,6 @@ def test_only_what_can_be_seen_of_a_large_fleet_is_in_the_page(large: Browser) -
 
 def test_one_gets_from_problem_to_problem_with_a_key(large: Browser) -> None:
     large.click(".chip[data-show=failed]")
-    large.press("Tab", "Tab", "Tab", "Tab", "Tab")
     large.evaluate('document.getElementById("grid").focus()')
     seen = []
     for _step in range(12):

@@ -61,7 +61,7 @@ function rowOf(index) {
  element.setAttribute("role", "row");
  element.setAttribute("aria-rowindex", index + 2);
  element.dataset.row = index;
- element.style.transform = `translateY(${index * rowHeight}px)`;
+ element.style.top = `${index * rowHeight}px`;
  const found = matches ? shownColumns.filter(place => matches[cluster.cells[place]]).length : 0;
  const facts = [found ? plural(found, "match").replace(/hs$/, "hes") : "", cluster.kubernetes_version, ...cluster.groups.slice(0, 2)]
   .filter(Boolean)
@@ -70,10 +70,13 @@ function rowOf(index) {
  element.innerHTML =
   `<div role="rowheader" class="cluster" id="c-${index}-0" aria-colindex="1"><div class="name">${marked(cluster.name)}</div>` +
   `<div class="facts">${cluster.error || !cluster.reachable ? `${icon("unknown")} ${cluster.reachable ? "not all is known" : "no answer"}` : facts}</div></div>` +
+  (sight.from ? `<div class="before" style="flex-basis:calc(${sight.from} * var(--column))"></div>` : "") +
   shownColumns
-   .map((place, column) => {
+   .slice(sight.from, sight.to)
+   .map((place, offset) => {
     const cell = cluster.cells[place],
-     row = rows[cell];
+     row = rows[cell],
+     column = sight.from + offset;
     const start = `<div role="gridcell" id="c-${index}-${column + 1}" aria-colindex="${column + 2}"`;
     if (!row) return `${start} class="none" aria-label="${text(columns[place])}: not wanted">·</div>`;
     const dim = matches && !matches[cell] ? " dim" : "";
@@ -82,9 +85,26 @@ function rowOf(index) {
    .join("");
  return element;
 }
+// The columns that are drawn. They are drawn anew only when one comes into sight that is not among them.
+let sight = {from: 0, to: 0};
+function chooseSight() {
+ const header = head.children[1];
+ if (!header) return (sight = {from: 0, to: 0});
+ const wide = header.offsetWidth,
+  left = Math.floor(grid.scrollLeft / wide),
+  right = Math.min(shownColumns.length, Math.ceil((grid.scrollLeft + grid.clientWidth - head.children[0].offsetWidth) / wide));
+ if (left >= sight.from && right <= sight.to) return;
+ sight = {from: Math.max(0, left - 2), to: Math.min(shownColumns.length, right + 2)};
+ clear();
+}
+function clear() {
+ body.textContent = "";
+ drawn.clear();
+}
 let asked = false;
 function draw() {
  asked = false;
+ chooseSight();
  const top = Math.max(0, grid.scrollTop),
   first = Math.max(0, Math.floor(top / rowHeight) - 6);
  const last = Math.min(shownClusters.length, Math.ceil((top + grid.clientHeight) / rowHeight) + 6);
@@ -113,18 +133,23 @@ function drawSoon() {
 function idAt({row, column}) {
  return row < 0 ? `h-${column}` : `c-${row}-${column}`;
 }
+const shown = {at: null, chosen: null};
+function show(name, element) {
+ shown[name]?.classList.remove(name);
+ shown[name] = element;
+ element?.classList.add(name);
+}
 function showPlace() {
- grid.querySelectorAll(".at").forEach(element => element.classList.remove("at"));
- grid.querySelectorAll(".chosen").forEach(element => element.classList.remove("chosen"));
  const element = one(idAt(at));
+ show("at", element);
+ show("chosen", null);
  if (element) {
-  element.classList.add("at");
   grid.setAttribute("aria-activedescendant", element.id);
  }
  if (opened) {
   const row = shownClusters.indexOf(opened.cluster),
    column = opened.place < 0 ? 0 : shownColumns.indexOf(opened.place) + 1;
-  if (row >= 0 && (column || opened.place < 0)) one(idAt({row, column}))?.classList.add("chosen");
+  if (row >= 0 && (column || opened.place < 0)) show("chosen", one(idAt({row, column})));
  }
 }
 function goTo(row, column) {
@@ -160,8 +185,8 @@ function goToMatch(step) {
 function update() {
  choose();
  writeAddress();
- drawn.forEach(element => element.remove());
- drawn.clear();
+ clear();
+ sight = {from: 0, to: 0};
  drawHead();
  const wide = `calc(var(--cluster) + ${shownColumns.length} * var(--column))`;
  body.style.width = wide;

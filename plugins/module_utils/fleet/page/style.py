@@ -27,6 +27,7 @@ button, select, input { font: inherit; color: inherit; }
 button { cursor: pointer; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 h1 { font-size: 19px; line-height: 1.25; margin: 0; letter-spacing: -.01em; }
+.icon { fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
 .icon { width: 15px; height: 15px; flex: none; vertical-align: -2px; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .app { display: flex; flex-direction: column; height: 100vh; height: 100dvh; }
@@ -79,6 +80,7 @@ kbd { font: 600 11px/1 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sa
 .row > div { flex: 0 0 var(--column); width: var(--column); border-right: 1px solid var(--line); padding: 4px 10px; cursor: pointer; overflow: hidden;
   white-space: nowrap;
   display: flex; flex-direction: column; justify-content: center; }
+.row > .before { padding: 0; }
 .row > div.cluster { flex-basis: var(--cluster); width: var(--cluster); background: var(--surface); }
 .row:hover > div { background-image: linear-gradient(var(--hover-wash), var(--hover-wash)); }
 .cluster .name { font-weight: 600; overflow: hidden; text-overflow: ellipsis; }
