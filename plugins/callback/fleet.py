@@ -39,7 +39,7 @@ from typing import Any
 
 from ansible import constants
 from ansible.plugins.callback import CallbackBase
-from ansible_collections.fleet.olm.plugins.plugin_utils.waves import Wave, clock, fitted, wave_sizes
+from ansible_collections.fleet.olm.plugins.plugin_utils.progress import Wave, clock, fitted, wave_sizes
 
 # How often a line on a terminal is brought up to date: faster than anybody reads, and slower than a thousand clusters report.
 _REFRESH = 0.1

@@ -57,10 +57,10 @@ def _suite(cluster: Mapping[str, Any]) -> tuple[dict[str, int], list[str]]:
 
 def _verdict(row: Mapping[str, Any]) -> tuple[str, str, str]:
     """Which element a row gives, its type and its message; an empty element where all is well."""
-    if row["health"] == "unknown":
-        return "skipped", "", "the cluster did not tell"
     if row["blocked_by"]:
         return "skipped", "", f"blocked by {', '.join(row['blocked_by'])}"
+    if row["health"] == "unknown":
+        return "skipped", "", "the cluster did not tell"
     if row["pending_approval"]:
         return "failure", "pending approval", row["message"]
     if row["health"] != "healthy":

@@ -18,6 +18,7 @@ from ..catalog.versions import parse_version
 from ..errors import OptionError
 from ..nested import at, mappings, texts
 from ..similar import did_you_mean
+from .description import is_for
 from .schema import EXTENSION_SCHEMA, HEALTH
 
 _EMPTY: Mapping[str, Any] = {
@@ -33,6 +34,8 @@ _TEXTS = ("name", "namespace", "package", "wanted_version", "version")
 _OLM = {"done": "healthy", "waiting": "progressing", "failed": "failed"}
 _DIRECT = {"pending": "progressing", "removing": "progressing", "failed": "failed", "absent": "absent"}
 
+_ENGINES = ("direct", "olm")
+
 Row = dict[str, Any]
 
 
@@ -45,7 +48,10 @@ def rows_of(cluster: Mapping[str, Any]) -> list[Row]:
         *(_row_given(item, f"extensions[{place}]") for place, item in enumerate(cluster.get("extensions") or ())),
     ):
         rows[row["name"], row["engine"]] = row
-    wanted = mappings(cluster.get("wanted"))
+    labels = cluster.get("labels") or {}
+    wanted = [
+        item for item in mappings(cluster.get("wanted")) if is_for(item.get("when"), labels, f"{item.get('name')}.when")
+    ]
     for item in wanted:
         _add_wanted(rows, item, cluster)
     for run in _single(cluster.get("runs")):
@@ -128,7 +134,7 @@ def _row_given(item: Any, place: str) -> Row:
     if unknown:
         advice = did_you_mean(unknown[0], _EMPTY)
         raise OptionError(f"{place} ({item['name']}) has the key {unknown[0]}, which no extension has{advice}")
-    for key, accepted in (("health", tuple(HEALTH)), ("engine", ("direct", "olm", None))):
+    for key, accepted in (("health", tuple(HEALTH)), ("engine", (*_ENGINES, None))):
         if key in item and item[key] not in accepted:
             words = ", ".join(str(word) for word in accepted if word)
             raise OptionError(f"{place} ({item['name']}): {key} is {item[key]!r}; it can be {words}")
@@ -149,7 +155,10 @@ def _row_given(item: Any, place: str) -> Row:
 
 def _add_wanted(rows: dict[tuple[str, Any], Row], item: Mapping[str, Any], cluster: Mapping[str, Any]) -> None:
     """Say of a row what is wanted of it; make one where there is none."""
-    name, engine = str(item.get("name")), item.get("engine") or cluster.get("engine")
+    name, engine = (
+        str(item.get("name")),
+        item.get("engine") if item.get("engine") in _ENGINES else cluster.get("engine"),
+    )
     removed = item.get("state") == "absent"
     row = _find(rows, name, engine)
     if row is None:
@@ -159,7 +168,7 @@ def _add_wanted(rows: dict[tuple[str, Any], Row], item: Mapping[str, Any], clust
         row = _row(
             name=name,
             namespace=item.get("namespace"),
-            engine=engine if engine in ("direct", "olm") else None,
+            engine=engine,
             package=item.get("package"),
             health="absent" if asked else "unknown",
             message="wanted and not installed" if asked else "",
@@ -192,8 +201,16 @@ def _single(results: Any) -> Iterator[Mapping[str, Any]]:
             for one in mappings(result["results"]):
                 name = one.get("name") or at(one, "item", "name")
                 yield {**one, **({"name": name} if name else {})}
+        elif isinstance(result.get("extensions"), list):
+            yield from map(_of_fleet_extensions, mappings(result["extensions"]))
         else:
             yield result
+
+
+def _of_fleet_extensions(one: Mapping[str, Any]) -> dict[str, Any]:
+    """What became of one of several extensions, in the form in which a module for a single one tells it."""
+    state = one.get("state")
+    return {**one, "failed": state == "failed", "skipped": state in ("absent", "blocked"), "msg": one.get("message")}
 
 
 def _add_run(rows: dict[tuple[str, Any], Row], run: Mapping[str, Any]) -> None:
@@ -219,7 +236,9 @@ def _add_run(rows: dict[tuple[str, Any], Row], run: Mapping[str, Any]) -> None:
         row["pending_approval"] = _pending(run)
         if not known or row["health"] in ("absent", "unknown"):
             row["health"] = "failed"
-    elif not known and not run.get("skipped") and not row["blocked_by"]:
+    elif run.get("skipped"):
+        row["message"] = row["message"] or str(run.get("msg") or "")
+    elif not known:
         row |= {
             "health": "healthy",
             "package": at(run, "bundle", "package") or at(run, "resolved", "package"),

@@ -175,6 +175,32 @@ def test_who_needs_what_is_not_healthy_is_blocked_by_it() -> None:
     assert {row["name"]: row["blocked_by"] for row in rows} == {"greeter": [], "stamper": [], "painter": ["stamper"]}
 
 
+def test_a_run_of_all_extensions_of_a_cluster() -> None:
+    told = [
+        {"name": "greeter", "state": "failed", "message": "it gains permissions", "permissions": GATE["permissions"]},
+        {"name": "painter", "state": "blocked", "message": "not tried", "blocked_by": ["greeter"]},
+        {"name": "stamper", "state": "installed", "engine": "olm", "version": "2.0.0", "bundle": {"version": "2.0.0"}},
+    ]
+    rows = {row["name"]: row for row in rows_of({"runs": [{"failed": True, "msg": "…", "extensions": told}]})}
+    assert {name: row["health"] for name, row in rows.items()} == {
+        "greeter": "failed",
+        "painter": "unknown",
+        "stamper": "healthy",
+    }
+    assert rows["greeter"]["pending_approval"] == {"digest": "sha256:4be1", "gains": ["may read Secrets"]}
+    assert (rows["painter"]["blocked_by"], rows["painter"]["message"]) == (["greeter"], "not tried")
+    assert rows["stamper"]["version"] == "2.0.0"
+
+
+def test_what_is_for_other_clusters_is_not_wanted_here() -> None:
+    wanted = [
+        {"name": "greeter", "when": {"env": "prod"}},
+        {"name": "stamper", "when": {"env": ["test", "prod"]}, "engine": "auto"},
+    ]
+    rows = rows_of({"labels": {"env": "test"}, "engine": "olm", "wanted": wanted})
+    assert [(row["name"], row["engine"]) for row in rows] == [("stamper", "olm")]
+
+
 def test_a_run_may_say_what_blocks_it() -> None:
     [row] = rows_of({"runs": [{"name": "stamper", "skipped": True, "blocked_by": ["greeter"]}]})
     assert (row["health"], row["blocked_by"]) == ("unknown", ["greeter"])

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.fleet.olm.plugins.plugin_utils.waves import Wave, about, clock, fitted, wave_sizes
+from ansible_collections.fleet.olm.plugins.plugin_utils.progress import Wave, about, clock, fitted, wave_sizes
 
 
 def wave(clusters: int = 4, *, steps: int = 2, later: int = 0) -> Wave:
