@@ -11,7 +11,8 @@ short_description: Progress of a run over a fleet, in one line for each wave
 version_added: 0.1.0
 description:
   - Shows how many clusters of a wave are done, running and failed, and how long it will take. A wave is a play, or a batch of it where the play has C(serial).
-  - On a terminal the line is brought up to date in place. Where the output goes to a file or a pipe, a line is written at most every ten seconds and at the end of each wave.
+  - On a terminal the line is brought up to date in place. Where the output goes to a file or a pipe, a line is written at most every ten seconds and at
+    the end of each wave.
   - Failures are shown in full when they happen, what C(debug) prints too; with C(-v) the result of every task on every cluster is a line.
   - At the end it says how many clusters changed, and which failed.
 requirements:

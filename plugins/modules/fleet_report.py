@@ -53,8 +53,8 @@ options:
         default: {}
       wanted:
         description: >-
-          The extensions that it ought to have, each with C(name), and as far as known C(namespace), C(package), C(version), C(engine), C(state), C(when), labels of
-          the clusters that it is for, and C(needs), the names of those that have to be healthy first. Other keys are left alone.
+          The extensions that it ought to have, each with C(name), and as far as known C(namespace), C(package), C(version), C(engine), C(state), C(when),
+          labels of the clusters that it is for, and C(needs), the names of those that have to be healthy first. Other keys are left alone.
         type: list
         elements: dict
         default: []
@@ -66,15 +66,15 @@ options:
         type: dict
       runs:
         description: >-
-          What M(fleet.olm.fleet_extensions), M(fleet.olm.bundle_install) and M(fleet.olm.cluster_extension) returned for it, failed or not, also from loops. C(name) is the extension where
-          the result does not tell, C(blocked_by) names those that kept it from being run.
+          What M(fleet.olm.fleet_extensions), M(fleet.olm.bundle_install) and M(fleet.olm.cluster_extension) returned for it, failed or not,
+          also from loops. C(name) is the extension where the result does not tell, C(blocked_by) names those that kept it from being run.
         type: list
         elements: dict
         default: []
       upgrades:
         description: >-
-          What M(fleet.olm.catalog_resolve) returned with O(fleet.olm.catalog_resolve#module:upgrade_path) for what was installed without OLM, also from loops, each
-          with the C(name) of the extension.
+          What M(fleet.olm.catalog_resolve) returned with O(fleet.olm.catalog_resolve#module:upgrade_path) for what was installed without OLM, also
+          from loops, each with the C(name) of the extension.
         type: list
         elements: dict
         default: []

@@ -30,6 +30,31 @@ PLACE = 'document.getElementById("grid").getAttribute("aria-activedescendant")'
 DETAILS = 'document.getElementById("details").hidden ? null : document.getElementById("details").innerText'
 COUNT = 'document.getElementById("count").textContent'
 
+# The lowest contrast of texts and of symbols, each with the nearest ground that is not transparent.
+CONTRAST = r"""(() => {
+  const linear = value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const light = colour => {
+    const [r, g, b] = colour.match(/[\d.]+/g).map(value => linear(Number(value) / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = element => {
+    for (; element; element = element.parentElement) {
+      const colour = getComputedStyle(element).backgroundColor;
+      if (!/, 0\)$/.test(colour)) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const ratio = element => {
+    const [a, b] = [light(getComputedStyle(element).color), light(ground(element))];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  };
+  const worst = selector => Math.min(...[...document.querySelectorAll(selector)].map(ratio));
+  return {
+    texts: worst(".value span, .notes span, .cluster .name, .cluster .facts, .chip, .sub, .count"),
+    symbols: worst(".value .icon, .notes .icon, .chip .icon"),
+  };
+})()"""
+
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
@@ -189,16 +214,7 @@ def test_dark_as_the_system_has_it_or_as_one_chooses(small: Browser) -> None:
 def test_texts_stand_out_from_their_ground(small: Browser, scheme: str) -> None:
     """As the guidelines for accessible pages want it: a ratio of 4.5 for texts, of 3 for symbols."""
     small.prefer(scheme)
-    measured = small.evaluate(
-        """(() => {
-        const light = colour => { const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
-          return .2126 * r + .7152 * g + .0722 * b; };
-        const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!/, 0\\)$|transparent/.test(c)) return c; } return "rgb(255,255,255)"; };
-        const ratio = e => { const [a, b] = [light(getComputedStyle(e).color), light(ground(e))]; return (Math.max(a, b) + .05) / (Math.min(a, b) + .05); };
-        const worst = selector => Math.min(...[...document.querySelectorAll(selector)].map(ratio));
-        return {texts: worst(".value span, .notes span, .cluster .name, .cluster .facts, .chip, .sub, .count"), symbols: worst(".value .icon, .notes .icon, .chip .icon")};
-        })()"""
-    )
+    measured = small.evaluate(CONTRAST)
     assert measured["texts"] >= 4.5
     assert measured["symbols"] >= 3
 

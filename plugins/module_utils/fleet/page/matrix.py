@@ -67,9 +67,10 @@ function rowOf(index) {
   .filter(Boolean)
   .map(text)
   .join(" · ");
+ const unknown = !cluster.reachable ? "no answer" : cluster.error ? "not all is known" : "";
  element.innerHTML =
   `<div role="rowheader" class="cluster" id="c-${index}-0" aria-colindex="1"><div class="name">${marked(cluster.name)}</div>` +
-  `<div class="facts">${cluster.error || !cluster.reachable ? `${icon("unknown")} ${cluster.reachable ? "not all is known" : "no answer"}` : facts}</div></div>` +
+  `<div class="facts">${unknown ? `${icon("unknown")} ${unknown}` : facts}</div></div>` +
   (sight.from ? `<div class="before" style="flex-basis:calc(${sight.from} * var(--column))"></div>` : "") +
   shownColumns
    .slice(sight.from, sight.to)

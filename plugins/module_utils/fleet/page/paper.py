@@ -59,7 +59,8 @@ function print() {
    ? `<h2>What needs attention</h2><table class="what"><thead><tr><th>Cluster</th><th>Extension</th><th>Health</th><th>Why</th></tr></thead><tbody>${wrong
      .map(
       ([cluster, name, health, why]) =>
-       `<tr><td>${text(cluster)}</td><td>${text(name)}</td><td class="h-${health}">${icon(health)} ${HEALTH[health] ?? NOTES[health]}</td><td>${text(why)}</td></tr>`,
+       `<tr><td>${text(cluster)}</td><td>${text(name)}</td><td class="h-${health}">` +
+       `${icon(health)} ${HEALTH[health] ?? NOTES[health]}</td><td>${text(why)}</td></tr>`,
      )
      .join("")}</tbody></table>`
    : "") +
