@@ -34,7 +34,8 @@ from .wanted import Settings, Wanted
 class Checked:
     """What speaks against a change, and what to know although nothing does.
 
-    `held` says that the gain in `permissions` was not accepted. Where `forbidden` is set we may not do what the change takes; asking the API server about each object would only say so again.
+    `held` says that the gain in `permissions` was not accepted.
+    Where `forbidden` is set we may not do what the change takes; asking the API server about each object would only say so again.
     """
 
     problems: tuple[str, ...] = ()
