@@ -22,6 +22,7 @@ from .problem import RigError
 PROGRAM = "chromium"
 # Without a font of its own a page would be a page of boxes.
 _PACKAGES = (PROGRAM, "fonts-dejavu-core")
+_FONTS = "fonts.conf"
 # The loader of the machine goes with the C library of the machine, and with no other.
 _OF_THE_MACHINE = ("libc6_", "libc-bin_", "libgcc-s1_")
 
@@ -66,6 +67,11 @@ def _fetch(home: Path) -> None:
         for package in sorted((Path(scratch) / "archives").glob("*.deb")):
             if not package.name.startswith(_OF_THE_MACHINE):
                 _run(["dpkg", "-x", str(package), str(tree)])
+        (tree / _FONTS).write_text(
+            '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n<fontconfig>'
+            f"<dir>{home}/usr/share/fonts</dir><cachedir>{home}/font-cache</cachedir></fontconfig>\n",
+            encoding="utf-8",
+        )
         os.replace(tree, home)
 
 
@@ -96,15 +102,9 @@ def _run(command: Sequence[str]) -> None:
 
 
 def _unpacked(home: Path) -> BrowserProgram:
-    libraries = sorted({str(path.parent) for path in home.glob("usr/lib/*-linux-gnu/**/*.so*")} | {str(home / "lib")})
-    fonts = home / "fonts.conf"
-    if not fonts.exists():
-        fonts.write_text(
-            '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n<fontconfig>'
-            f"<dir>{home}/usr/share/fonts</dir><cachedir>{home}/font-cache</cachedir></fontconfig>\n",
-            encoding="utf-8",
-        )
+    found = (path for top in ("lib", "usr/lib") for path in home.glob(f"{top}/*-linux-gnu/**/*.so*"))
+    libraries = sorted({str(path.parent) for path in found})
     return BrowserProgram(
         home / "usr/lib/chromium/chromium",
-        {"LD_LIBRARY_PATH": os.pathsep.join(libraries), "FONTCONFIG_FILE": str(fonts)},
+        {"LD_LIBRARY_PATH": os.pathsep.join(libraries), "FONTCONFIG_FILE": str(home / _FONTS)},
     )
