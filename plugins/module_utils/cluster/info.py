@@ -112,7 +112,7 @@ class ClusterInfo:
 
 def cluster_info(client: Client, may: tuple[Action, ...] = ()) -> dict[str, Any]:
     """Look at a cluster; plain data, ready to be returned to a user."""
-    kubernetes = _kubernetes(client)
+    kubernetes = read_kubernetes(client)
     discovery = client.discovery()
     info = ClusterInfo(
         host=client.host,
@@ -140,7 +140,8 @@ def cluster_info(client: Client, may: tuple[Action, ...] = ()) -> dict[str, Any]
     return asdict(info)
 
 
-def _kubernetes(client: Client) -> Kubernetes:
+def read_kubernetes(client: Client) -> Kubernetes:
+    """The Kubernetes release of a cluster: one request."""
     document = client.read("/version")
     version = document.get("gitVersion")
     if not isinstance(version, str) or not re.match(r"v\d+\.\d+", version):
