@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from ..cluster.client import Client, JsonObject
 from ..cluster.connection import Connection
-from ..errors import ClusterError, NotFound, OptionError
+from ..errors import ClusterError, FleetError, NotFound, OptionError
 from ..nested import at
 from .model import Settings
 from .options import connection_options
@@ -29,8 +29,12 @@ def open_hub(given: Mapping[str, Any], where: str, settings: Settings) -> Iterat
     """A client of the hub; what goes wrong with it is told with the place of the source."""
     connection = Connection.from_options(connection_options(given, settings.base))
     try:
-        with Client(connection, connections=settings.threads) as client:
-            yield client
+        hub = Client(connection, connections=settings.threads)
+    except FleetError as error:
+        raise OptionError(f"{where}: {error}") from error
+    try:
+        with hub:
+            yield hub
     except ClusterError as error:
         raise OptionError(f"{where}: {error}") from error
 
