@@ -70,7 +70,7 @@ class Fleet:
 def collect(sources: Any, settings: Settings, inventory: str, credentials_root: Path) -> Fleet:
     """Read all sources; `inventory` is the path of the inventory file."""
     require_library()
-    readings = [_read(*source, settings) for source in _checked_sources(sources)]
+    readings = [_read(*source, settings) for source in checked_sources(sources)]
     clusters, renamed = unique(cluster for reading in readings for cluster in reading.clusters)
     if settings.probe:
         clusters = probed(clusters, settings)
@@ -85,7 +85,7 @@ def collect(sources: Any, settings: Settings, inventory: str, credentials_root: 
     )
 
 
-def _checked_sources(sources: Any) -> list[tuple[str, Kind, dict[str, Any], dict[str, Any], str]]:
+def checked_sources(sources: Any) -> list[tuple[str, Kind, dict[str, Any], dict[str, Any], str]]:
     """Every source as kind, its options, what it says of all its clusters, and its place. All are looked at before one is read."""
     if not isinstance(sources, list) or not sources:
         raise OptionError(f"sources: must be a list with at least one of {', '.join(SOURCES)} (got {shown(sources)})")

@@ -13,13 +13,22 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.fleet.olm.plugins.inventory import clusters as plugin
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError
 from ansible_collections.fleet.olm.plugins.module_utils.inventory.argocd import deployed_cluster
 from ansible_collections.fleet.olm.plugins.module_utils.inventory.cluster_api import made_cluster
-from ansible_collections.fleet.olm.plugins.module_utils.inventory.collect import Fleet, Host, collect
+from ansible_collections.fleet.olm.plugins.module_utils.inventory.collect import (
+    COMMON,
+    SOURCES,
+    Fleet,
+    Host,
+    checked_sources,
+    collect,
+)
 from ansible_collections.fleet.olm.plugins.module_utils.inventory.managed_clusters import managed_cluster
 from ansible_collections.fleet.olm.plugins.module_utils.inventory.model import Cluster, Settings
 from ansible_collections.fleet.olm.plugins.module_utils.inventory.names import unique
+from ansible_collections.fleet.olm.plugins.module_utils.inventory.options import CONNECTION
 
 SETTINGS = Settings(base="/inventory", probe=False)
 SERVER = "https://edge.example.com:6443"
@@ -384,6 +393,26 @@ def test_a_folder_that_others_can_read_is_refused(tmp_path: Path) -> None:
     Path(file).parent.chmod(0o755)
     with pytest.raises(OptionError, match=r"credentials_dir: .* nobody else can read"):
         fleet(tmp_path, listed)
+
+
+# The documentation of the plugin
+
+
+def test_the_examples_are_accepted() -> None:
+    kinds = [
+        source[0] for example in yaml.safe_load_all(plugin.EXAMPLES) for source in checked_sources(example["sources"])
+    ]
+    assert set(kinds) == set(SOURCES)
+
+
+def test_the_documented_keys_of_sources_are_those_there_are() -> None:
+    documented = yaml.safe_load(plugin.DOCUMENTATION)["options"]["sources"]["suboptions"]
+    beside = {key for kind in SOURCES.values() if not kind.hub for key in kind.keys}
+    assert set(documented) == {*SOURCES, *COMMON, *beside}
+    for name, kind in SOURCES.items():
+        if kind.hub:
+            text = " ".join(documented[name]["description"])
+            assert [key for key in kind.keys if key not in CONNECTION and f"C({key})" not in text] == []
 
 
 # Mistakes
