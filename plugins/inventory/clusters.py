@@ -9,7 +9,7 @@ name: clusters
 short_description: Kubernetes clusters as hosts
 version_added: 0.1.0
 author:
-  - The fleet.olm contributors (@fleet-olm)
+  - The fleet.olm contributors (!UNKNOWN)
 description:
   - Makes one host of each cluster, from kubeconfig files, from hubs that know clusters (Open Cluster Management, Cluster API, Argo CD), or
     from a list.
