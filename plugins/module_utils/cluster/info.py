@@ -186,11 +186,17 @@ def _told(verdict: Verdict) -> dict[str, Any]:
 
 
 def _read_openshift_version(client: Client, info: ClusterInfo) -> None:
+    info.openshift = info.openshift or OpenShift()
+    info.openshift.version = openshift_version(client)
+
+
+def openshift_version(client: Client) -> str | None:
+    """The OpenShift release that was last completed, of a cluster that is one. One request."""
     cluster_version = client.read(f"/apis/{OPENSHIFT_GROUP}/v1/clusterversions/version")
     history = mappings(at(cluster_version, "status", "history"))
     completed = [item.get("version") for item in history if item.get("state") == "Completed"]
-    info.openshift = info.openshift or OpenShift()
-    info.openshift.version = completed[0] if completed else at(cluster_version, "status", "desired", "version")
+    found = completed[0] if completed else at(cluster_version, "status", "desired", "version")
+    return str(found) if found else None
 
 
 def _read_openshift_platform(client: Client, info: ClusterInfo) -> None:
