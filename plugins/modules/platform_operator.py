@@ -114,7 +114,7 @@ EXAMPLES = r"""
 
 - name: Install the platform operators of a folder, and fail unless all of them run
   fleet.olm.platform_operator:
-    src: examples/platform
+    src: examples/platform/manifests
     catalog: catalog
     bundle_sources:
       greeter.v1.0.0: examples/bundles/greeter
@@ -129,6 +129,14 @@ EXAMPLES = r"""
   fleet.olm.platform_operator:
     operators: [greetings]
     state: absent
+
+- name: Remove the CRD, too, which has to be named
+  fleet.olm.bundle_install:
+    name: greetings
+    namespace: greeter-system
+    state: absent
+    delete_crds:
+      - greetings.greeter.example.com
 """
 
 RETURN = r"""

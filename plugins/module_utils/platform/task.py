@@ -296,6 +296,10 @@ def _outcome(
     }
     failed = [one for one in results if one.failed is not None]
     if failed:
-        problems = [f"{one.operator.name}: {one.message.removeprefix(f'{one.operator.name}: ')}" for one in failed]
+        problems = [
+            f"{one.operator.name}: {line.removeprefix(f'{one.operator.name}: ')}"
+            for one in failed
+            for line in one.message.splitlines()
+        ]
         raise NotInstalled(problems, {**result, "changed": changed or written})
     return Outcome(result, changed=changed or written, warnings=(*warnings, *fleet.client.warnings))
