@@ -17,6 +17,7 @@ from ..cluster.authentication import read_kubeconfig
 from ..errors import OptionError
 from ..nested import at, mappings
 from ..similar import did_you_mean
+from .kubeconfig_content import one_context
 from .model import Cluster, Reading, Settings
 from .options import absolute, labels, text, texts
 
@@ -24,6 +25,9 @@ from .options import absolute, labels, text, texts
 SUFFIXES = (".yaml", ".yml", ".json", ".conf", ".config", ".kubeconfig")
 # The name of the extension by which a context or cluster of a kubeconfig says more about itself.
 EXTENSION = "fleet.olm"
+
+_FILES = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
+_PROGRAMS = ("exec", "auth-provider")
 
 SOURCE = {"kubeconfig": texts, "contexts": texts}
 FOLDER = {"folder": texts}
@@ -107,10 +111,23 @@ def _cluster(name: str, source: str, path: str, config: Mapping[str, Any], conte
         place=_stem(path),
         address=str(at(cluster, "server") or ""),
         options={"kubeconfig": path, "context": context},
+        extract=_extract(context, cluster, _named(config, "users", str(at(settings, "user")), "user"), path),
         labels=labels(said.get("labels") or {}, f"{where}.labels"),
         region=text(said["region"], f"{where}.region") if said.get("region") else "",
         provider=text(said["provider"], f"{where}.provider") if said.get("provider") else "",
     )
+
+
+def _extract(context: str, cluster: Any, user: Any, path: str) -> dict[str, Any] | None:
+    """A kubeconfig with one context of a file; None where there is more to it than settings and files."""
+    if not isinstance(cluster, Mapping) or not isinstance(user, Mapping) or any(key in user for key in _PROGRAMS):
+        return None
+    folder = os.path.dirname(path)
+
+    def placed(settings: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: os.path.join(folder, str(value)) if key in _FILES else value for key, value in settings.items()}
+
+    return one_context(context, placed(cluster), placed(user))
 
 
 def _named(config: Mapping[str, Any], section: str, name: str, kind: str) -> Any:

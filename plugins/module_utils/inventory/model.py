@@ -17,7 +17,8 @@ class Cluster:
 
     `options` are connection options without secrets. What is secret is in `credentials`, a kubeconfig for this cluster alone
     that can be written to a file, and in `inline`, the same as options for those who want that. `place` is a word that
-    tells clusters of one name apart, `problem` why it cannot be reached as far as the source knows.
+    tells clusters of one name apart, `problem` why it cannot be reached as far as the source knows. `extract` is what a large
+    kubeconfig file says of this cluster alone, so that it need not be parsed for each of its clusters.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Cluster:
     options: Mapping[str, Any] = field(default_factory=dict)
     credentials: Mapping[str, Any] | None = field(default=None, repr=False)
     inline: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    extract: Mapping[str, Any] | None = field(default=None, repr=False)
     labels: Mapping[str, str] = field(default_factory=dict)
     region: str = ""
     provider: str = ""

@@ -27,8 +27,9 @@ def _probed(cluster: Cluster, seconds: float) -> Cluster:
         # There is nothing to reach it with, and without options a connection is one to the user's own current cluster.
         return cluster
     options = {**cluster.options, **cluster.inline}
-    if cluster.credentials is not None:
-        options = {**cluster.options, "kubeconfig": cluster.credentials}
+    known = cluster.credentials or cluster.extract
+    if known is not None:
+        options = {**cluster.options, "kubeconfig": known}
     try:
         with Client(Connection.from_options(options), retry_seconds=0, timeout=seconds) as client:
             return replace(cluster, version=read_kubernetes(client).version, problem="")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.fleet.olm.plugins.inventory import clusters as plugin
+from ansible_collections.fleet.olm.plugins.module_utils.cluster import authentication
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError
 from ansible_collections.fleet.olm.plugins.module_utils.inventory.argocd import deployed_cluster
 from ansible_collections.fleet.olm.plugins.module_utils.inventory.cluster_api import made_cluster
@@ -103,6 +104,27 @@ def test_a_kubeconfig_says_more_in_an_extension(tmp_path: Path) -> None:
     host = hosts(tmp_path, {"kubeconfig": "one.yaml", "labels": {"env": "test", "team": "x"}})["a"]
     assert host.variables["labels"] == {"env": "prod", "tier": "1", "team": "x"}
     assert host.groups == ("fleet", "region_eu-west-1", "provider_aws")
+
+
+def test_a_file_of_many_clusters_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[object] = []
+    parse = authentication.parse_kubeconfig
+
+    def counted(text: Any, where: str) -> Any:
+        parsed.append(where)
+        return parse(text, where)
+
+    monkeypatch.setattr(authentication, "parse_kubeconfig", counted)
+    config = kubeconfig("a", "b", "c", user={"client-certificate": "none.pem", "client-key": "none.pem"})
+    for cluster in config["clusters"]:
+        cluster["cluster"]["server"] = "https://127.0.0.1:9"
+    path = written(tmp_path, "fleet/one.yaml", config)
+    settings = Settings(base=str(tmp_path))
+    found = collect([{"kubeconfig": str(path)}], settings, str(tmp_path / "clusters.yml"), tmp_path / "credentials")
+    assert len(parsed) == 1
+    # Relative paths in it are still below its folder.
+    for host in found.hosts:
+        assert str(tmp_path / "fleet" / "none.pem") in str(host.variables["unreachable_reason"])
 
 
 @pytest.mark.parametrize("name", ["edge-1.yaml", "edge-1.kubeconfig", "edge-1.kubeconfig.yml"])
