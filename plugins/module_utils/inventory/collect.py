@@ -15,7 +15,7 @@ from ..cluster.authentication import require_library
 from ..errors import OptionError
 from ..similar import did_you_mean
 from . import argocd, cluster_api, kubeconfig_files, managed_clusters, plain_list
-from .credentials import keep, private_directory
+from .credentials import directory_of, keep
 from .model import Cluster, Reading, Settings
 from .names import unique
 from .options import Check, checked, labels, shown, text
@@ -77,7 +77,7 @@ def collect(sources: Any, settings: Settings, inventory: str, credentials_root: 
     paths = {}
     secret = {cluster.name: cluster.credentials for cluster in clusters if cluster.credentials is not None}
     if not settings.inline_credentials:
-        paths = keep(private_directory(credentials_root, inventory), secret)
+        paths = keep(directory_of(credentials_root, inventory), secret)
     return Fleet(
         hosts=tuple(_host(cluster, paths.get(cluster.name)) for cluster in clusters),
         files=tuple(paths.values()),

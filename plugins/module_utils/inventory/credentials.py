@@ -21,9 +21,13 @@ from ..errors import OptionError
 SUFFIX = ".kubeconfig"
 
 
-def private_directory(root: Path, inventory: str) -> Path:
-    """The folder for the credentials of one inventory file; made where it is not there, refused where others can look into it."""
-    directory = root / hashlib.sha256(inventory.encode()).hexdigest()[:16]
+def directory_of(root: Path, inventory: str) -> Path:
+    """The folder for the credentials of one inventory file."""
+    return root / hashlib.sha256(inventory.encode()).hexdigest()[:16]
+
+
+def _make_private(directory: Path) -> None:
+    """Make the folder where it is not there; refuse it where others can look into it."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = directory.lstat()
@@ -33,11 +37,13 @@ def private_directory(root: Path, inventory: str) -> Path:
         raise OptionError(
             f"credentials_dir: {directory} must be a folder that belongs to you and that nobody else can read (mode 0700)"
         )
-    return directory
 
 
 def keep(directory: Path, credentials: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Write the kubeconfigs of hosts; the path of each. Files of hosts that are no more are removed: they hold secrets."""
+    if not credentials and not directory.exists():
+        return {}
+    _make_private(directory)
     paths = {host: directory / _file_name(host) for host in credentials}
     try:
         for host, path in paths.items():

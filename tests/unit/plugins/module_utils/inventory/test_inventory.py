@@ -409,6 +409,11 @@ def test_files_of_clusters_that_are_no_more_are_removed(tmp_path: Path) -> None:
     assert [path for path in first.files if Path(path).exists()] == [kept]
 
 
+def test_no_folder_is_made_where_there_are_no_secrets(tmp_path: Path) -> None:
+    assert fleet(tmp_path, {"clusters": [{"name": "a", "context": "x"}]}).files == ()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_that_others_can_read_is_refused(tmp_path: Path) -> None:
     listed = {"clusters": [{"name": "a", "host": SERVER, "api_key": "t0p"}]}
     (file,) = fleet(tmp_path, listed).files
