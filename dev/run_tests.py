@@ -273,6 +273,7 @@ def docs() -> Count:
         check("docs", [*lint_docs, "--validate-collection-refs", "self", TREE], "^$|", cwd=TREE)
         + check("docs", ["antsibull-changelog", "lint"], "^$|", cwd=TREE)
         + check("docs", ["ansible-doc", "-t", "module", "--list", "fleet.olm"], rf"fleet\.olm\.({plugins})")
+        + check("docs", ["ansible-doc", "-t", "inventory", "fleet.olm.clusters"], "Makes one host of each cluster")
         + check("docs", ["ansible-builder", "introspect", BUILD / "collections"], "kubernetes")
     )
 

@@ -63,13 +63,18 @@ class Access:
         return f"{self.name} ({self.host})" if self.name else self.host
 
 
-def open_access(connection: Connection) -> Access:
-    """Find out how to reach the cluster; nothing is sent yet."""
+def require_library() -> None:
+    """Say so where the official client is not installed."""
     if LIBRARY_ERROR is not None:
         raise MissingLibrary(
             f"talking to a cluster needs the Python library 'kubernetes', which is not installed here ({LIBRARY_ERROR}); "
             "install the collection's requirements.txt into the Python that runs the task"
         )
+
+
+def open_access(connection: Connection) -> Access:
+    """Find out how to reach the cluster; nothing is sent yet."""
+    require_library()
     with _LOADER_LOCK:
         configuration = Configuration()
         try:
@@ -127,21 +132,28 @@ def _load_credentials(connection: Connection, configuration: Any) -> str:
         return ""
     if os.pathsep in path or connection.persist_config:
         return _load_with_merging(path, connection, configuration)
-    return _load_kubeconfig(_read_kubeconfig(path), path, os.path.dirname(path) or ".", connection, configuration)
+    return _load_kubeconfig(read_kubeconfig(path), path, os.path.dirname(path) or ".", connection, configuration)
 
 
-def _read_kubeconfig(path: str) -> Any:
+def read_kubeconfig(path: str) -> Any:
+    """The content of a kubeconfig file, whatever it is."""
     try:
         with open(path, "rb") as stream:
-            return yaml.load(stream, Loader=_loader())  # noqa: S506 - a safe loader
+            return parse_kubeconfig(stream, f"the kubeconfig {path}")
     except OSError as error:
         raise OptionError(
             f"cannot read the kubeconfig {path}: {error.strerror}; set 'kubeconfig', K8S_AUTH_KUBECONFIG or KUBECONFIG"
         ) from error
+
+
+def parse_kubeconfig(text: Any, where: str) -> Any:
+    """What a kubeconfig says, whatever it is; `text` is bytes, text or a stream."""
+    try:
+        return yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" (line {mark.line + 1})" if mark else ""
-        raise OptionError(f"the kubeconfig {path} is not valid YAML{place}; 'kubectl config view' shows more") from None
+        raise OptionError(f"{where} is not valid YAML{place}; 'kubectl config view' shows more") from None
 
 
 def _loader() -> Any:
@@ -165,7 +177,7 @@ def _loader() -> Any:
 
 
 def _load_kubeconfig(config: Any, where: str, base_path: str, connection: Connection, configuration: Any) -> str:
-    context = _checked_context(config, where, connection.context)
+    context = checked_context(config, where, connection.context)
     with _loader_problems(where, context):
         kube_config.KubeConfigLoader(
             config_dict=config, active_context=context, config_base_path=base_path
@@ -185,23 +197,24 @@ def _load_with_merging(path: str, connection: Connection, configuration: Any) ->
     return connection.context or ""
 
 
-def _checked_context(config: Any, where: str, wanted: str | None) -> str:
+def checked_context(config: Any, where: str, wanted: str | None) -> str:
     """The context to use, after a look at the parts of the kubeconfig that it needs."""
     if not isinstance(config, Mapping):
         raise OptionError(f"{where} is no kubeconfig: it holds no mapping at its top level")
     name = wanted or config.get("current-context")
     if not name:
         raise OptionError(f"{where} has no current-context; set 'context' to one of: {_names(config, 'contexts')}")
-    context = _entry(config, "contexts", str(name), "context", where)
-    cluster = _entry(config, "clusters", context.get("cluster"), "cluster", where)
+    context = kubeconfig_entry(config, "contexts", str(name), "context", where)
+    cluster = kubeconfig_entry(config, "clusters", context.get("cluster"), "cluster", where)
     if not isinstance(cluster.get("server"), str):
         raise OptionError(f"{where}: cluster '{context['cluster']}' of context '{name}' has no server address")
     if context.get("user"):
-        _entry(config, "users", context["user"], "user", where)
+        kubeconfig_entry(config, "users", context["user"], "user", where)
     return str(name)
 
 
-def _entry(config: Mapping[str, Any], section: str, name: Any, kind: str, where: str) -> Mapping[str, Any]:
+def kubeconfig_entry(config: Mapping[str, Any], section: str, name: Any, kind: str, where: str) -> Mapping[str, Any]:
+    """The settings of a context, cluster or user of that name."""
     entries = config.get(section)
     for entry in entries if isinstance(entries, list) else []:
         if isinstance(entry, Mapping) and entry.get("name") == name:

@@ -60,9 +60,10 @@ class Client:
         dry_run: bool = False,
         connections: int = 1,
         retry_seconds: float = RETRY_SECONDS,
+        timeout: float | None = None,
     ) -> None:
         self._access = open_access(connection)
-        self._transport = Transport(self._access, connections)
+        self._transport = Transport(self._access, connections, timeout)
         self._retry_seconds = retry_seconds
         self._discovery: Discovery | None = None
         self._expected: tuple[Resource, ...] = ()

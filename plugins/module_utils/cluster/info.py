@@ -112,7 +112,7 @@ class ClusterInfo:
 
 def cluster_info(client: Client, may: tuple[Action, ...] = ()) -> dict[str, Any]:
     """Look at a cluster; plain data, ready to be returned to a user."""
-    kubernetes = _kubernetes(client)
+    kubernetes = read_kubernetes(client)
     discovery = client.discovery()
     info = ClusterInfo(
         host=client.host,
@@ -140,7 +140,8 @@ def cluster_info(client: Client, may: tuple[Action, ...] = ()) -> dict[str, Any]
     return asdict(info)
 
 
-def _kubernetes(client: Client) -> Kubernetes:
+def read_kubernetes(client: Client) -> Kubernetes:
+    """The Kubernetes release of a cluster: one request."""
     document = client.read("/version")
     version = document.get("gitVersion")
     if not isinstance(version, str) or not re.match(r"v\d+\.\d+", version):
@@ -185,11 +186,17 @@ def _told(verdict: Verdict) -> dict[str, Any]:
 
 
 def _read_openshift_version(client: Client, info: ClusterInfo) -> None:
+    info.openshift = info.openshift or OpenShift()
+    info.openshift.version = openshift_version(client)
+
+
+def openshift_version(client: Client) -> str | None:
+    """The OpenShift release that was last completed, of a cluster that is one. One request."""
     cluster_version = client.read(f"/apis/{OPENSHIFT_GROUP}/v1/clusterversions/version")
     history = mappings(at(cluster_version, "status", "history"))
     completed = [item.get("version") for item in history if item.get("state") == "Completed"]
-    info.openshift = info.openshift or OpenShift()
-    info.openshift.version = completed[0] if completed else at(cluster_version, "status", "desired", "version")
+    found = completed[0] if completed else at(cluster_version, "status", "desired", "version")
+    return str(found) if found else None
 
 
 def _read_openshift_platform(client: Client, info: ClusterInfo) -> None:

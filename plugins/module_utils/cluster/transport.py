@@ -106,8 +106,10 @@ class Stream:
 class Transport:
     """Sends requests over kept-alive connections; counts them and their bytes."""
 
-    def __init__(self, access: Access, connections: int) -> None:
+    def __init__(self, access: Access, connections: int, timeout: float | None = None) -> None:
         self._access = access
+        self._connect_timeout = timeout or CONNECT_TIMEOUT
+        self._read_timeout = timeout or READ_TIMEOUT
         self._pool = _pool(access, connections, block=True)
         # Streams keep a connection for long: with one of their own they never hold up another request.
         self._streams = _pool(access, 1, block=False)
@@ -119,7 +121,7 @@ class Transport:
     def send(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         """One request. Raises ConnectionLost where a retry may or may not repeat an effect, Unreachable and
         CertificateRejected where nothing was sent."""
-        response = self._request(method, path, headers, body, READ_TIMEOUT)
+        response = self._request(method, path, headers, body, self._read_timeout)
         return _answer(response, response.data)
 
     @contextmanager
@@ -142,7 +144,7 @@ class Transport:
                     self.bytes_received += len(piece)
                 yield piece
         except HTTPError as error:
-            raise _connection_problem(error, self._access, silence) from error
+            raise _connection_problem(error, self._access, self._connect_timeout, silence) from error
 
     def _request(
         self,
@@ -172,10 +174,10 @@ class Transport:
                 retries=False,
                 redirect=False,
                 preload_content=not streamed,
-                timeout=urllib3.Timeout(connect=CONNECT_TIMEOUT, read=silence),
+                timeout=urllib3.Timeout(connect=self._connect_timeout, read=silence),
             )
         except HTTPError as error:
-            raise _connection_problem(error, self._access, silence) from error
+            raise _connection_problem(error, self._access, self._connect_timeout, silence) from error
         except ValueError as error:
             # Host names that only the TLS library or the encoding of international names refuses.
             raise OptionError(
@@ -292,7 +294,7 @@ def _pool(access: Access, connections: int, *, block: bool) -> Any:
     return urllib3.ProxyManager(access.proxy, proxy_headers=dict(access.proxy_headers), **settings)
 
 
-def _connection_problem(error: Any, access: Access, silence: float) -> Exception:
+def _connection_problem(error: Any, access: Access, connect: float, silence: float) -> Exception:
     """What a failure of the connection means. The order matters: urllib3's classes overlap."""
     if isinstance(error, ProxyError):
         return Unreachable(
@@ -304,7 +306,7 @@ def _connection_problem(error: Any, access: Access, silence: float) -> Exception
         return Unreachable(f"cannot reach cluster {access}: its host name is not known; check the address and your DNS")
     if isinstance(error, ConnectTimeoutError) and not isinstance(error, NewConnectionError):
         return Unreachable(
-            f"cannot reach cluster {access}: no connection within {CONNECT_TIMEOUT:.0f} s; "
+            f"cannot reach cluster {access}: no connection within {connect:.3g} s; "
             "check the address, the network and firewalls"
         )
     if isinstance(error, NewConnectionError):
@@ -312,7 +314,7 @@ def _connection_problem(error: Any, access: Access, silence: float) -> Exception
             f"cannot reach cluster {access}: {_cause(error)}; check the address and that the API server runs"
         )
     if isinstance(error, ReadTimeoutError):
-        return ConnectionLost(f"no answer within {silence:.0f} s")
+        return ConnectionLost(f"no answer within {silence:.3g} s")
     if isinstance(error, ProtocolError):
         return ConnectionLost(_cause(error))
     return Unreachable(f"cannot reach cluster {access}: {_cause(error)}; check the address")

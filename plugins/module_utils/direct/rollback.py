@@ -22,19 +22,8 @@ from .wanted import Report, Settings, Wanted
 def roll_back(situation: Situation, number: int | None, settings: Settings) -> Report:
     """Make an extension what it was in a revision; the last good one where none is named."""
     situation.readable()
-    extension = situation.extension
     target = _target(situation, number)
-    manifests = situation.ledger.manifests(target)
-    wanted = Wanted(
-        extension=extension,
-        identity=target.bundle,
-        config=target.config,
-        certificate_provider=target.certificate_provider,
-        manifests=manifests,
-        digests=tuple(manifest_digest(manifest) for manifest in manifests),
-        digest=target.digest,
-        rolled_back_to=target.number,
-    )
+    wanted = replace(as_recorded(situation, target), rolled_back_to=target.number)
     more: dict[str, Any] = {"bundle": dict(target.bundle)}
     if settings.backup_dest and not settings.rehearse_only:
         # Whatever goes wrong later, it was saved before.
@@ -43,6 +32,20 @@ def roll_back(situation: Situation, number: int | None, settings: Settings) -> R
             names = sorted(key.name for key in situation.recorded if key.kind == DEFINITIONS)
             more["backed_up"] = back_up(situation.client, names, settings.backup_dest)
     return replace(install(situation, wanted, settings), more=more)
+
+
+def as_recorded(situation: Situation, record: Record) -> Wanted:
+    """What a revision holds as something that is wanted."""
+    manifests = situation.ledger.manifests(record)
+    return Wanted(
+        extension=situation.extension,
+        identity=record.bundle,
+        config=record.config,
+        certificate_provider=record.certificate_provider,
+        manifests=manifests,
+        digests=tuple(manifest_digest(manifest) for manifest in manifests),
+        digest=record.digest,
+    )
 
 
 def _target(situation: Situation, number: int | None) -> Record:

@@ -1,0 +1,133 @@
+# Copyright (c) 2026 fleet.olm contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What became of platform operators: conditions of each, and of all together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from ..nested import at, mappings
+from .operators import Operator
+
+Stage = Literal["Sourced", "Applied", "Installed"]
+STAGES: tuple[Stage, ...] = ("Sourced", "Applied", "Installed")
+_REASONS: Mapping[Stage, str] = {"Sourced": "Source", "Applied": "Apply", "Installed": "Install"}
+_WORDS: Mapping[Stage, str] = {"Sourced": "found", "Applied": "applied", "Installed": "installed"}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one: `failed` is the stage that it did not get over, `waiting` that nobody waited for it to be ready."""
+
+    operator: Operator
+    bundle: Mapping[str, Any] = field(default_factory=dict)
+    namespace: str = ""
+    revision: int | None = None
+    failed: Stage | None = None
+    waiting: bool = False
+    message: str = ""
+    changed: bool = False
+    plan: Sequence[Mapping[str, Any]] = ()
+    permissions: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def installed(self) -> bool:
+        return self.failed is None and not self.waiting
+
+    def told(self) -> dict[str, Any]:
+        """As data for the user."""
+        return {
+            "name": self.operator.name,
+            "package": self.operator.package,
+            "installed": self.installed,
+            "message": self.message,
+            "namespace": self.namespace or None,
+            "bundle": dict(self.bundle) or None,
+            "revision": self.revision,
+            "changed": self.changed,
+            "conditions": conditions(self),
+            "plan": [dict(step) for step in self.plan],
+            "permissions": dict(self.permissions),
+        }
+
+
+def conditions(result: Result) -> list[dict[str, str]]:
+    """The conditions of a PlatformOperator, without times."""
+    name = str(result.bundle.get("name") or f"a bundle of package {result.operator.package}")
+    found = []
+    for stage in STAGES:
+        if result.failed is not None and STAGES.index(stage) >= STAGES.index(result.failed):
+            found.append(_condition(stage, "False", f"{_REASONS[result.failed]}Failed", result.message))
+        elif stage == "Installed" and result.waiting:
+            found.append(_condition(stage, "Unknown", "InstallPending", f"{name} was applied and not waited for"))
+        else:
+            found.append(_condition(stage, "True", f"{_REASONS[stage]}Successful", f"{name} is {_WORDS[stage]}"))
+    return found
+
+
+def aggregate(results: Sequence[Result]) -> dict[str, Any]:
+    """The state of all of them as a ClusterOperator has it: conditions without times, versions, related objects."""
+    failed = [result for result in results if result.failed is not None]
+    waiting = [result for result in results if result.waiting]
+    lacking = [result for result in results if not result.installed]
+    what = f"{len(results)} platform operator{'' if len(results) == 1 else 's'}"
+    good = f"{what} {'is' if len(results) == 1 else 'are'} installed" if results else "there are no platform operators"
+    names = "not installed: " + "; ".join(f"{one.operator.name} ({one.message or 'not waited for'})" for one in lacking)
+    told = [
+        _condition("Available", "False", "NotInstalled", names)
+        if lacking
+        else _condition("Available", "True", "AsExpected", good),
+        _condition("Progressing", "True", "InstallPending", _list(waiting))
+        if waiting
+        else _condition("Progressing", "False", "AsExpected", "nothing is in progress"),
+        _condition("Degraded", "True", "InstallFailed", _list(failed))
+        if failed
+        else _condition("Degraded", "False", "AsExpected", "no platform operator failed"),
+    ]
+    versions = [
+        {"name": result.operator.name, "version": str(result.bundle["version"])}
+        for result in results
+        if result.installed and result.bundle.get("version")
+    ]
+    return {"conditions": told, "versions": versions}
+
+
+def with_times(
+    wanted: Iterable[Mapping[str, str]], present: Any, generation: int | None = None
+) -> list[dict[str, Any]]:
+    """Conditions as they are written: the time is that of the last change of status. Those of others stay."""
+    before = {str(item.get("type")): item for item in mappings(present)}
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    written = []
+    for condition in wanted:
+        old = before.pop(condition["type"], {})
+        time = old.get("lastTransitionTime") if old.get("status") == condition["status"] else None
+        observed = {"observedGeneration": generation} if generation else {}
+        written.append({**condition, "lastTransitionTime": str(time or now), **observed})
+    return [*written, *(dict(item) for item in before.values())]
+
+
+def result_of_status(operator: Operator) -> Result:
+    """What became of one as its status on the cluster says it."""
+    installed = [
+        item for item in mappings(at(operator.live, "status", "conditions")) if item.get("type") == "Installed"
+    ]
+    active = at(operator.live, "status", "activeBundleDeployment", "name")
+    bundle = {"name": active} if active else {}
+    if installed and installed[0].get("status") == "True":
+        return Result(operator, bundle)
+    message = str(installed[0].get("message") or "") if installed else "it was not installed yet"
+    return Result(operator, bundle, failed="Installed", message=message)
+
+
+def _condition(kind: str, status: str, reason: str, message: str) -> dict[str, str]:
+    return {"type": kind, "status": status, "reason": reason, "message": " ".join(message.split())}
+
+
+def _list(results: Iterable[Result]) -> str:
+    return ", ".join(result.operator.name for result in results)
