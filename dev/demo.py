@@ -138,18 +138,18 @@ class Fleet:
         self.accepted = ""
 
     def write(self) -> None:
-        """The inventory: every cluster, in groups, and the description of what they run."""
+        """The inventory and the description as in the examples, with the clusters of this machine."""
         shutil.rmtree(self.home, ignore_errors=True)
         shutil.copytree(ROOT / "examples/fleet", self.home)
-        (self.home / "clusters.yml").write_text(yaml.safe_dump(_clusters(self.registry)), encoding="utf-8")
+        shutil.copy(DEMO / "rig/kubeconfig", self.home / "kubeconfig")
 
     def play(self, playbook: str, **variables: Any) -> list[dict[str, Any]]:
         """Run a playbook of the collection; the results of its tasks. Ansible's own words go to the log."""
         record = DEMO / "record.jsonl"
         record.unlink(missing_ok=True)
-        extra = json.dumps(
-            {**self.greeter, **variables, **({"accept_permissions": self.accepted} if self.accepted else {})}
-        )
+        accepted = {"accept_permissions": self.accepted} if self.accepted else {}
+        reach = {"registry": self.registry, "registry_plain_http": True}
+        extra = json.dumps({**reach, **self.greeter, **variables, **accepted})
         command = [BIN / "ansible-playbook", "-i", "clusters.yml", f"fleet.olm.{playbook}", "-e", extra]
         callback = {
             "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "dev/record"),
@@ -166,16 +166,6 @@ class Fleet:
                 check=False,
             )
         return [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()] if record.exists() else []
-
-
-def _clusters(registry: str) -> dict[str, Any]:
-    inventory: dict[str, Any] = inventory_of(DEMO / "rig/kubeconfig", list(CLUSTERS))
-    inventory["all"]["vars"] = {"registry": registry, "registry_plain_http": True}
-    groups = sorted({name.partition("-")[0] for name in CLUSTERS})
-    inventory["all"]["children"] |= {
-        group: {"hosts": {name: {} for name in CLUSTERS if name.startswith(group)}} for group in groups
-    }
-    return inventory
 
 
 def _told(played: list[dict[str, Any]]) -> dict[str, Any]:
