@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A callback that writes the result of every task to the file RECORD_FILE, one JSON document a line, so that the demo can tell what happened in its own words."""
+"""A callback that writes the result of every task to the file RECORD_FILE, a line each, so that the demo can tell what happened in its own words."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ name: connection
 short_description: The connection options of a cluster, out of its variables
 version_added: 0.1.0
 description:
-  - Picks the variables that are set and named like the connection options of the modules. Inventories made for kubernetes.core, and the inventory plugin P(fleet.olm.clusters#inventory), have such variables.
+  - Picks the variables that are set and named like the connection options of the modules. Inventories made for kubernetes.core, and the
+    inventory plugin P(fleet.olm.clusters#inventory), have such variables.
   - It is a filter so that C(module_defaults) can set all of them at once.
 options:
   _input:

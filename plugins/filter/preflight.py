@@ -9,8 +9,8 @@ name: preflight
 short_description: What stands in the way of a fleet, out of what its clusters answered
 version_added: 0.1.0
 description:
-  - Puts together what M(fleet.olm.fleet_extensions) returned in check mode on every cluster, and what M(fleet.olm.fleet_lock) found. What is the same on several clusters is
-    told once.
+  - Puts together what M(fleet.olm.fleet_extensions) returned in check mode on every cluster, and what M(fleet.olm.fleet_lock) found.
+    What is the same on several clusters is told once.
   - It is a filter because results of a thousand clusters would have to be copied to get into a module.
 positional: lock
 options:

@@ -9,8 +9,8 @@ name: waves
 short_description: Clusters in waves, for C(serial)
 version_added: 0.1.0
 description:
-  - Puts clusters into waves, which a play with C(serial) goes through one after the other. It is a filter and no module because C(hosts) and C(serial) of a play take
-    nothing but expressions.
+  - Puts clusters into waves, which a play with C(serial) goes through one after the other. It is a filter and no module because
+    C(hosts) and C(serial) of a play take nothing but expressions.
 positional: groups
 options:
   _input:
@@ -24,8 +24,8 @@ options:
     required: true
   waves:
     description:
-      - One wave for each. A wave is the name of a group or a cluster, a list of those, or a number of clusters that are taken in their order. What no wave takes comes
-        last.
+      - One wave for each. A wave is the name of a group or a cluster, a list of those, or a number of clusters that are taken in
+        their order. What no wave takes comes last.
     type: raw
   canary:
     description: A cluster or group to begin with, or several, as a list or with commas.

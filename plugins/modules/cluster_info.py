@@ -12,7 +12,8 @@ short_description: What a cluster is and has, as far as operators are concerned
 version_added: 0.1.0
 description:
   - Reads the Kubernetes and OpenShift versions of a cluster, whether OLM v0 and OLM v1 are there and what they can do,
-    whether OLM v1 or fleet.olm itself is to install operators there, which certificate providers it has, who the API server takes you for, and, when asked, what you may do.
+    whether OLM v1 or fleet.olm itself is to install operators there, which certificate providers it has, who the API server takes you for,
+    and, when asked, what you may do.
   - Takes at most six requests. What could not be read, or was left out for the sake of that limit, is listed in
     RV(cluster.unknown) with the reason. When O(may) names several namespaces, each one after the first takes a request more.
   - Changes nothing. Needs no rights beyond those that every authenticated user has; with more rights it finds out more.
@@ -138,10 +139,10 @@ cluster:
         crds: {clusterextensions.olm.operatorframework.io: [v1]}
     engine:
       description:
-        - Who is to install extensions here, for roles and playbooks that leave it to the cluster, and why. C(name) is V(olm) where OLM v1 serves ClusterExtensions and its
-          controller answers, for M(fleet.olm.cluster_extension); V(direct) elsewhere, for M(fleet.olm.bundle_install).
-        - That the controller answers is seen by its Deployment or, where that is not there or not for us to see, by a ClusterCatalog that has conditions. C(name) is V(null) where
-          the limit of requests left no room to look.
+        - Who is to install extensions here, for roles and playbooks that leave it to the cluster, and why. C(name) is V(olm) where OLM v1
+          serves ClusterExtensions and its controller answers, for M(fleet.olm.cluster_extension); V(direct) elsewhere, for M(fleet.olm.bundle_install).
+        - That the controller answers is seen by its Deployment or, where that is not there or not for us to see, by a ClusterCatalog that has
+          conditions. C(name) is V(null) where the limit of requests left no room to look.
       returned: success
       type: dict
       sample: {name: olm, why: Deployment operator-controller-controller-manager is available}

@@ -33,8 +33,8 @@ options:
         required: true
       engine:
         description:
-          - V(auto) is OLM v1 where it serves ClusterExtensions and a controller answers, and V(direct) elsewhere, for extensions without O(extensions[].package), and for those
-            that were installed so.
+          - V(auto) is OLM v1 where it serves ClusterExtensions and a controller answers, and V(direct) elsewhere, for extensions without
+            O(extensions[].package), and for those that were installed so.
         type: str
         choices: [auto, olm, direct]
         default: auto
@@ -209,8 +209,8 @@ EXAMPLES = r"""
 RETURN = r"""
 extensions:
   description:
-    - What became of each, in the order in which they were worked on. C(state) is C(installed), C(absent), C(failed), or C(blocked) where one that it needs failed.
-      C(plan) has the objects that changed, or would in check mode.
+    - What became of each, in the order in which they were worked on. C(state) is C(installed), C(absent), C(failed), or C(blocked) where
+      one that it needs failed. C(plan) has the objects that changed, or would in check mode.
   returned: success, and when some failed
   type: list
   elements: dict

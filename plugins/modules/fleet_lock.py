@@ -21,7 +21,8 @@ description:
 options:
   operators:
     description:
-      - The extensions of each cluster, by its name; each is a list of mappings as the variable C(fleet_operators) of the role P(fleet.olm.operators#role) has them.
+      - The extensions of each cluster, by its name; each is a list of mappings as the variable C(fleet_operators) of the role
+        P(fleet.olm.operators#role) has them.
     type: dict
     required: true
   labels:

@@ -29,7 +29,7 @@ MAGIC = b"fleet.olm catalog\n"
 DIGEST_SIZE = 16
 _HEAD_SIZE = len(MAGIC) + 8 + DIGEST_SIZE
 
-Directory: TypeAlias = "Mapping[str, tuple[int, int, bytes]]"
+Directory: TypeAlias = Mapping[str, tuple[int, int, bytes]]
 
 
 class Read(Protocol):

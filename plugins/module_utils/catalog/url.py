@@ -46,7 +46,7 @@ class Served:
 
 
 # Fetches a ClusterCatalog by its name.
-OfCluster: TypeAlias = "Callable[[str, SourceOptions], Served]"
+OfCluster: TypeAlias = Callable[[str, SourceOptions], Served]
 
 
 @dataclass(frozen=True)

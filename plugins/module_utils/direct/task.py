@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..bundle.load import load_bundle
 from ..bundle.source_options import SourceOptions
@@ -25,7 +25,6 @@ from .rollback import roll_back
 from .situation import Situation, look
 from .wanted import Report, Settings, Wanted
 
-Install: TypeAlias = "Callable[[Situation, Wanted, Settings], Report]"
 # Beside those of the connection and the registry.
 DIRECT_OPTIONS: Mapping[str, Any] = {
     **PROVIDER_OPTIONS,
@@ -52,7 +51,7 @@ DIRECT_OPTIONS: Mapping[str, Any] = {
 }
 
 
-def direct_task(call: Call, client: Client, put: Install = install) -> Outcome:
+def direct_task(call: Call, client: Client, put: Callable[[Situation, Wanted, Settings], Report] = install) -> Outcome:
     """Do what the options of bundle_install say on a cluster. `put` is what installs, where it is not the usual."""
     options = call.options
     extension = named(options["name"], options["namespace"])
