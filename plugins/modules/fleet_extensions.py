@@ -147,7 +147,7 @@ options:
   state:
     description:
       - V(present) installs, upgrades and mends. V(rolled_back) makes each what it was before its last change, which OLM v1 cannot.
-      - V(absent) removes them in the opposite order. CRDs and custom resources stay, see O(extensions[].delete_crds).
+      - V(absent) removes them in the opposite order, with the engine that installed each. CRDs and custom resources stay, see O(extensions[].delete_crds).
     type: str
     choices: [present, absent, rolled_back]
     default: present

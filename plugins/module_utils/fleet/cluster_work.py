@@ -12,11 +12,12 @@ from typing import Any, Literal
 
 from ..call import Call, Outcome
 from ..cluster.client import Client
-from ..cluster.engine import Choice, choose_engine
+from ..cluster.engine import OLM_V1_GROUP, Choice, choose_engine
 from ..direct.ledger import Ledger
 from ..direct.ownership import Extension
 from ..direct.task import DIRECT_OPTIONS, direct_task
 from ..errors import CertificateRejected, FleetError, Forbidden, NotKubernetes, Unauthorized, Unreachable
+from ..extension.api import EXTENSIONS, extension_key
 from ..extension.task import OLM_OPTIONS, olm_task
 from .description import ENGINES, SETTINGS, is_for
 
@@ -73,7 +74,7 @@ def work_through(call: Call, client: Client) -> Outcome:
             continue
         before = client.requests
         try:
-            choice, engine = _engine(client, item, engine)
+            choice, engine = _owner(client, item, engine) if state == ABSENT else _engine(client, item, engine)
             results[name] = _done(call, client, item, choice, before)
         except _UNUSABLE as error:
             if not results:
@@ -123,6 +124,18 @@ def _engine(client: Client, item: Mapping[str, Any], known: Choice | None) -> tu
     return known, known
 
 
+def _owner(client: Client, item: Mapping[str, Any], known: Choice | None) -> tuple[Choice, Choice | None]:
+    """Who is to remove an extension: who has it, whatever would install it today."""
+    if item["engine"] != "auto":
+        return choose_engine(client, item["engine"]), known
+    if _is_direct(client, Extension(item["name"], item["namespace"])):
+        return Choice("direct", "it was installed so"), known
+    served = client.discovery().served(OLM_V1_GROUP, EXTENSIONS.plural)
+    if served and client.find(extension_key(item["name"]).path) is not None:
+        return Choice("olm", "there is a ClusterExtension of this name"), known
+    return Choice("direct", "nothing of it is there"), known
+
+
 def _is_direct(client: Client, extension: Extension) -> bool:
     try:
         return bool(Ledger(client, extension).entries())
@@ -139,6 +152,8 @@ def _done(call: Call, client: Client, item: Mapping[str, Any], choice: Choice, b
     spec, task = (OLM_OPTIONS, olm_task) if choice.engine == "olm" else (DIRECT_OPTIONS, direct_task)
     given = {key: value for key, value in _options(call, item) if key in spec}
     defaults = {key: value.get("default") for key, value in spec.items()}
+    # The client keeps what the API server said about extensions before this one.
+    known = set(client.warnings)
     outcome = task(replace(call, options={**call.options, **defaults, **given}), client)
     if outcome.changed and not call.check_mode:
         client.forget_discovery()
@@ -157,7 +172,8 @@ def _done(call: Call, client: Client, item: Mapping[str, Any], choice: Choice, b
         "permissions": result.get("permissions"),
         "requests": client.requests - before,
     }
-    return Done(told, outcome.changed, warnings=outcome.warnings, diff=tuple(result.get("diff") or ()))
+    warnings = tuple(line for line in outcome.warnings if line not in known)
+    return Done(told, outcome.changed, warnings=warnings, diff=tuple(result.get("diff") or ()))
 
 
 def _options(call: Call, item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -64,6 +64,12 @@ class Stage:
         assert not result.get("failed"), result
         return result
 
+    def many(self, *extensions: dict[str, Any], **options: Any) -> list[dict[str, Any]]:
+        """What became of each extension of a list."""
+        result = self._controllers.run("fleet_extensions", {**self._direct, "extensions": list(extensions), **options})
+        assert not result.get("failed"), result
+        return list(result["extensions"])
+
     def find(self, path: str) -> dict[str, Any] | None:
         try:
             found: dict[str, Any] = self.server.request("GET", path)
@@ -159,6 +165,21 @@ def test_there_and_back_without_a_restart(stage: Stage) -> None:
     assert len(stage.ledger()) == 1
     assert not stage.run("bundle_install", TO_DIRECT)["changed"]
     assert not stage.run("bundle_install", DIRECT)["changed"]
+
+
+def test_a_list_of_extensions_goes_to_who_is_at_work_and_leaves_with_who_has_it(stage: Stage) -> None:
+    wanted = {**OLM, "wait_timeout": 60}
+    [done] = stage.many(wanted)
+    assert (done["engine"], done["state"], done["version"], done["changed"]) == ("olm", "installed", "1.0.0", True)
+    assert not stage.many(wanted)[0]["changed"]
+    gone = {"name": "greeter", "namespace": NAMESPACE, "delete_crds": [CRD], "wait_timeout": 60}
+    assert [(one["engine"], one["changed"]) for one in stage.many(gone, state="absent")] == [("olm", True)]
+    assert not stage.many(gone, state="absent")[0]["changed"]
+    stage.run("bundle_install", DIRECT)
+    [kept] = stage.many({**wanted, "source": DIRECT["source"], "wait_for": "applied"})
+    assert (kept["engine"], kept["changed"]) == ("direct", False)
+    assert "it was installed so" in kept["why"]
+    assert [(one["engine"], one["changed"]) for one in stage.many(gone, state="absent")] == [("direct", True)]
 
 
 def test_crds_that_bundle_install_left_are_taken_up(stage: Stage) -> None:
