@@ -23,6 +23,18 @@ class FleetError(Exception):
         return {}
 
 
+class Told(FleetError):
+    """An error whose `details` are known when it is raised."""
+
+    def __init__(self, message: str, details: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self._details = details
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return self._details
+
+
 class Problems(FleetError):
     """Several things are wrong. They are told together, each in a line of its own that begins with `prefix`."""
 

@@ -6,10 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from ..errors import FleetError
+from ..errors import FleetError, Told
 
 
 class BadCatalog(FleetError):
@@ -24,13 +21,5 @@ class BadRange(FleetError):
     """A text is no range of versions."""
 
 
-class Unresolved(FleetError):
+class Unresolved(Told):
     """No bundle answers a query; `details` say which candidates were left out, and why."""
-
-    def __init__(self, message: str, details: Mapping[str, Any]) -> None:
-        super().__init__(message)
-        self._details = details
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        return self._details

@@ -16,7 +16,7 @@ from ..cluster.engine import OLM_V1_GROUP, Choice, choose_engine
 from ..direct.ledger import Ledger
 from ..direct.ownership import Extension
 from ..direct.task import DIRECT_OPTIONS, direct_task
-from ..errors import CertificateRejected, FleetError, Forbidden, NotKubernetes, Unauthorized, Unreachable
+from ..errors import CertificateRejected, FleetError, Forbidden, NotKubernetes, Told, Unauthorized, Unreachable
 from ..extension.api import EXTENSIONS, extension_key
 from ..extension.task import OLM_OPTIONS, olm_task
 from .description import ENGINES, SETTINGS, is_for
@@ -202,20 +202,8 @@ def _outcome(call: Call, results: Mapping[str, Done], client: Client) -> Outcome
     if not failed:
         return Outcome(result, changed, warnings)
     lines = [_line(name, line) for name, message in failed.items() for line in message.splitlines()]
-    raise SomeFailed("\n".join(lines), {**result, "changed": changed})
+    raise Told("\n".join(lines), {**result, "changed": changed})
 
 
 def _line(name: str, line: str) -> str:
     return line if line.startswith(f"{name}: ") else f"{name}: {line}"
-
-
-class SomeFailed(FleetError):
-    """Some extensions of a cluster are not what they should be; `details` says what became of every one."""
-
-    def __init__(self, message: str, details: Mapping[str, Any]) -> None:
-        super().__init__(message)
-        self._details = details
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        return self._details
