@@ -10,12 +10,15 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy, Then
 from ansible_collections.fleet.olm.tests.rig.rig import Rig, inventory_of
 
 HOSTS = 60
@@ -27,7 +30,7 @@ PLAY = """
   tasks:
     - fleet.olm.bundle_validate:
         source: "{{ item.source }}"
-        registry_plain_http: true
+        registry_ca_cert: "{{ registry_ca_cert }}"
       loop: "{{ fleet_operators }}"
       register: found
     - ansible.builtin.import_role:
@@ -43,10 +46,10 @@ PLAY = """
 
 
 class Crowd:
-    """Sixty hosts that share two clusters."""
+    """Sixty hosts that share two clusters, and a proxy in front of the registry of their bundles."""
 
-    def __init__(self, home: Path, inventory: dict[str, Any]) -> None:
-        self.home = home
+    def __init__(self, home: Path, inventory: dict[str, Any], registry: FaultProxy) -> None:
+        self.home, self.registry = home, registry
         (home / "hosts.yml").write_text(yaml.safe_dump(inventory))
         (home / "play.yml").write_text(PLAY)
 
@@ -72,6 +75,16 @@ class Crowd:
         told: dict[str, list[Any]] = json.loads(results.read_text())
         return told
 
+    def gather(self, forks: int) -> None:
+        """Let nobody have the answer to which bundle a tag means before so many asked: then all of them want to be the first to pull it."""
+        self.registry.clear()
+        barrier = threading.Barrier(forks, timeout=120)
+        self.registry.on("*", "/v2/greeter/manifests/1.0.0", Then(barrier.wait), times=forks)
+
+    def pulled(self) -> Counter[str]:
+        """How often each blob of a bundle was asked for."""
+        return Counter(request.path for request in self.registry.seen if "/blobs/" in request.path)
+
     def cache(self, forks: int) -> Path:
         return self.home / f"cache-{forks}" / "fleet.olm" / "bundles"
 
@@ -83,16 +96,18 @@ def crowd(rig: Rig, example_registry: str, tmp_path: Path) -> Iterator[Crowd]:
     inventory: dict[str, Any] = inventory_of(rig.kubeconfig, names)
     group = inventory["all"]["children"]["fleet"]
     group["hosts"] = {f"host-{number:02}": group["hosts"][names[number % len(names)]] for number in range(HOSTS)}
-    # Nothing runs Deployments here.
-    shared = {"wait_for": "applied", "certificate_provider": "none"}
-    group["vars"] |= {
-        "registry_plain_http": True,
-        "fleet_operators": [
-            {"name": name, "namespace": f"{name}-system", "source": f"docker://{example_registry}/{image}", **shared}
-            for name, image in (("greeter", "greeter:1.0.0"), ("stamper", "stamper:2.0.0"))
-        ],
-    }
-    yield Crowd(tmp_path, inventory)
+    with FaultProxy(f"http://{example_registry}") as registry:
+        address = registry.url.removeprefix("https://")
+        # Nothing runs Deployments here.
+        shared = {"wait_for": "applied", "certificate_provider": "none"}
+        group["vars"] |= {
+            "registry_ca_cert": str(registry.ca_file),
+            "fleet_operators": [
+                {"name": name, "namespace": f"{name}-system", "source": f"docker://{address}/{image}", **shared}
+                for name, image in (("greeter", "greeter:1.0.0"), ("stamper", "stamper:2.0.0"))
+            ],
+        }
+        yield Crowd(tmp_path, inventory, registry)
     for name in names:
         rig.remove_cluster(name)
 
@@ -100,10 +115,12 @@ def crowd(rig: Rig, example_registry: str, tmp_path: Path) -> Iterator[Crowd]:
 def test_neither_results_nor_the_cache_depend_on_forks(crowd: Crowd) -> None:
     installed = crowd.play(2, "--limit", "host-00,host-01")
     assert [done["changed"] for done in installed["done"]] == [True, True]
-    results = {forks: crowd.play(forks) for forks in FORKS}
-    for forks, told in results.items():
+    results = {}
+    for forks in FORKS:
+        crowd.gather(forks)
+        told = results[forks] = crowd.play(forks)
         assert [done["changed"] for done in told["done"]] == [False] * HOSTS
-        assert told == results[FORKS[0]], forks
-        entries = [path.name for path in crowd.cache(forks).iterdir()]
-        assert len(entries) == 2, entries
+        assert told == results[FORKS[0]]
+        assert set(crowd.pulled().values()) == {1}
+        assert len(list(crowd.cache(forks).iterdir())) == 2
         assert not [path for path in crowd.cache(forks).rglob("*") if path.name.startswith(".")]
