@@ -208,6 +208,11 @@ def test_the_life_of_a_fleet(fleet: Fleet) -> None:
     crd = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/greetings.greeter.example.com"
     assert all(cluster.request("GET", crd) for cluster in fleet.clusters.values())
     assert not any(fleet.done("remove", "-e", "extensions=greeter,stamper").values())
+    assert "greter: not in fleet_operators of any of these clusters" in fleet.refused(
+        "remove", "-e", "extensions=greter"
+    )
+    # Clusters of another slice may have it.
+    assert not any(fleet.done("remove", "-e", "extensions=greter", "-e", "fleet_sliced=true").values())
 
 
 def test_a_cluster_that_is_down_is_one_line_of_the_preflight(fleet: Fleet) -> None:
