@@ -88,20 +88,23 @@ class Slice:
 
     def start(self) -> None:
         runner = str(PROGRAMS / "ansible-runner")
-        given: list[dict[str, Any]] = [
-            {"args": [runner, "transmit", str(self.sent), "-p", "site.yml"]},
-            {"args": [runner, "worker", "--private-data-dir", str(self.worker)]},
-            {"args": [runner, "process", str(self.received)]},
-        ]
         self.processes: list[subprocess.Popen[bytes]] = []
-        for part in given:
-            before = self.processes[-1].stdout if self.processes else subprocess.DEVNULL
-            self.processes.append(
-                subprocess.Popen(**part, env=self.fleet.environment, stdin=before, stdout=subprocess.PIPE)
+        for arguments in (
+            ["transmit", str(self.sent), "-p", "site.yml"],
+            ["worker", "--private-data-dir", str(self.worker)],
+            ["process", str(self.received)],
+        ):
+            source = self.processes[-1].stdout if self.processes else None
+            process = subprocess.Popen(
+                [runner, *arguments],
+                env=self.fleet.environment,
+                stdin=source or subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
             )
-            if self.processes[1:]:
+            self.processes.append(process)
+            if source is not None:
                 # The one before must notice when the one that reads from it ends.
-                self.processes[-2].stdout.close()  # type: ignore[union-attr]
+                source.close()
 
     def wait(self) -> None:
         self.printed = self.processes[-1].communicate()[0].decode()
