@@ -30,6 +30,10 @@ options:
   canary:
     description: A cluster or group to begin with, or several, as a list or with commas.
     type: raw
+  partial:
+    description: Whether O(groups) are those of a part of the fleet, as where its inventory was sliced. A group or cluster that is not there is then no mistake.
+    type: bool
+    default: false
 author:
   - The fleet.olm contributors (!UNKNOWN)
 """
@@ -51,15 +55,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.waves import wave_list
 
 
 def waves(
-    clusters: Sequence[str], groups: Mapping[str, Sequence[str]], waves: Any = None, canary: Any = None
+    clusters: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+    waves: Any = None,
+    canary: Any = None,
+    partial: Any = False,
 ) -> list[list[str]]:
     try:
-        return wave_list(clusters, groups, waves, canary)
+        return wave_list(clusters, groups, waves, canary, partial=boolean(partial))
     except FleetError as error:
         raise AnsibleFilterError(str(error)) from error
 

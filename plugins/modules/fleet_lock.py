@@ -42,6 +42,12 @@ options:
       C(upgrade_constraint_policy) of the extension is V(SelfCertified).
     type: bool
     default: false
+  partial:
+    description: >-
+      Whether O(operators) are those of a part of the fleet only, as where its inventory was sliced. The lock file has to be there then, and is only read: what this
+      part would write lacks what the others run.
+    type: bool
+    default: false
   ask_catalogs:
     description: Whether to make sure that catalogs still have what is locked, and to tell what is newer. Without it a run needs no catalog.
     type: bool
@@ -126,7 +132,7 @@ from typing import NoReturn
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
-from ansible_collections.fleet.olm.plugins.module_utils.errors import Problems
+from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError, Problems
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.description import described_fleet
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock import Request, lock_fleet
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock_file import lock_text, read_lock
@@ -135,10 +141,13 @@ from ansible_collections.fleet.olm.plugins.module_utils.manifests.files import p
 
 def run(call: Call) -> Outcome:
     options = call.options
+    held = read_lock(options["path"])
+    if options["partial"]:
+        _refuse_to_write(options["path"], held is not None, options["update"])
     fleet, undescribed = described_fleet(options["operators"], options["labels"], options["catalog"])
     request = Request(
         fleet=fleet,
-        held=read_lock(options["path"]),
+        held=held,
         access=SourceOptions.from_options(options),
         update=options["update"],
         ask_catalogs=options["ask_catalogs"],
@@ -155,7 +164,7 @@ def run(call: Call) -> Outcome:
         "problems": problems,
         "outdated": False,
     }
-    if problems or (request.held is not None and not options["update"]):
+    if problems or (held is not None and not options["update"]):
         return Outcome(result, warnings=answer.warnings)
     plan = plan_file(options["path"], lock_text(answer.entries))
     result["outdated"] = plan.changed
@@ -166,6 +175,17 @@ def run(call: Call) -> Outcome:
     return Outcome(result, changed=plan.changed, warnings=answer.warnings)
 
 
+def _refuse_to_write(path: str, exists: bool, update: bool) -> None:
+    if exists and not update:
+        return
+    what = (
+        "cannot be updated from a part of the fleet"
+        if exists
+        else "is not there, and a part of the fleet cannot write it"
+    )
+    raise OptionError(f"lock {path} {what}: run fleet.olm.lock over the whole inventory first")
+
+
 PROGRAM = Program(
     argument_spec={
         **REGISTRY_OPTIONS,
@@ -174,6 +194,7 @@ PROGRAM = Program(
         "catalog": {"type": "raw"},
         "path": {"type": "path", "required": True},
         "update": {"type": "bool", "default": False},
+        "partial": {"type": "bool", "default": False},
         "ask_catalogs": {"type": "bool", "default": True},
         "strict": {"type": "bool", "default": True},
     },

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A loopback HTTPS proxy in front of an API server that does what a test tells it to.
+"""A loopback HTTPS proxy in front of an API server or a registry that does what a test tells it to.
 
     with FaultProxy(cluster.url, cluster.ca_file) as proxy:
         proxy.on("GET", "/version", Answer(429, headers={"Retry-After": "1"}))
@@ -68,7 +68,7 @@ class Truncate:
 class Then:
     """Let the server act, then do something before its answer is passed on."""
 
-    action: Callable[[], None]
+    action: Callable[[], object]
 
 
 Fault = Answer | ResetBefore | ResetAfter | Delay | Truncate | Then
@@ -174,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def handle(self) -> None:
-        self._upstream: http.client.HTTPSConnection | None = None
+        self._upstream: http.client.HTTPConnection | None = None
         try:
             super().handle()
         finally:
@@ -210,8 +210,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _forward(self, request: Request, body: bytes, fault: Fault | None) -> None:
         upstream = self.server.proxy.upstream
         if self._upstream is None and upstream is not None:
-            self._upstream = http.client.HTTPSConnection(
-                str(upstream.hostname), upstream.port, context=self.server.proxy.upstream_tls, timeout=120
+            host, port, tls = str(upstream.hostname), upstream.port, self.server.proxy.upstream_tls
+            self._upstream = (
+                http.client.HTTPConnection(host, port, timeout=120)
+                if upstream.scheme == "http"
+                else http.client.HTTPSConnection(host, port, context=tls, timeout=120)
             )
         assert self._upstream is not None
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _CONNECTION_HEADERS}

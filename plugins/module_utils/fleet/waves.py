@@ -14,11 +14,17 @@ from ..similar import did_you_mean
 
 
 def wave_list(
-    clusters: Sequence[str], groups: Mapping[str, Sequence[str]], waves: Any = None, canary: Any = None
+    clusters: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+    waves: Any = None,
+    canary: Any = None,
+    *,
+    partial: bool = False,
 ) -> list[list[str]]:
     """The clusters in waves: canaries first, then one wave for each of `waves`, then all that is left.
 
     A wave is the name of a group or a cluster, several of them, or a number of clusters that are taken in their order. Waves without clusters are left out.
+    In a `partial` inventory a name that is not known is one of another part.
     """
     left = list(dict.fromkeys(clusters))
     found = []
@@ -28,7 +34,7 @@ def wave_list(
                 raise OptionError(f"waves: {wave} is no number of clusters")
             taken = left[:wave]
         else:
-            names = {name for part in _listed(wave) for name in _members(str(part), groups)}
+            names = {name for part in _listed(wave) for name in _members(str(part), groups, partial)}
             taken = [cluster for cluster in left if cluster in names]
         left = [cluster for cluster in left if cluster not in taken]
         found.append(taken)
@@ -43,12 +49,14 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _members(name: str, groups: Mapping[str, Sequence[str]]) -> list[str]:
+def _members(name: str, groups: Mapping[str, Sequence[str]], partial: bool) -> list[str]:
     if name in groups:
         return list(groups[name])
     hosts = groups.get("all", ())
     if name in hosts:
         return [name]
+    if partial:
+        return []
     raise OptionError(
         f"waves: {name} is neither a group nor a cluster of the inventory{did_you_mean(name, [*groups, *hosts])}"
     )

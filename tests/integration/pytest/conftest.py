@@ -7,8 +7,11 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
@@ -57,6 +60,24 @@ def olm_cluster(rig: Rig) -> Iterator[Cluster]:
     add_olm(cluster)
     with OperatorController(connection_to(cluster), example_shelf()):
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def example_registry(rig: Rig, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a registry that has the example bundles, and catalog:v1 of them."""
+    address = (rig.registries or rig.start_registries())["open"].address
+    home = tmp_path_factory.mktemp("examples")
+    playbook = Path(__file__).resolve().parents[3] / "examples" / "demo" / "catalog.yml"
+    program = Path(sys.executable).parent / "ansible-playbook"
+    made = subprocess.run(
+        [str(program), str(playbook), "-e", f"registry={address}", "-e", f"catalog={home}/catalog"],
+        env={**os.environ, "ANSIBLE_HOME": str(home / "ansible"), "XDG_CACHE_HOME": str(home / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    return address
 
 
 @pytest.fixture

@@ -120,21 +120,7 @@ class Fleet:
 
 
 @pytest.fixture
-def fleet(rig: Rig, tmp_path: Path) -> Iterator[Fleet]:
-    if not rig.registries:
-        rig.start_registries()
-    registry = rig.registries["open"].address
-    made = subprocess.run(
-        [
-            *(str(Path(sys.executable).parent / "ansible-playbook"), str(ROOT / "examples" / "demo" / "catalog.yml")),
-            *("-e", f"registry={registry}", "-e", f"catalog={tmp_path}/catalog", "-e", f"found={tmp_path}/found.json"),
-        ],
-        env={**os.environ, "ANSIBLE_HOME": str(tmp_path / "ansible"), "XDG_CACHE_HOME": str(tmp_path / "cache")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert made.returncode == 0, made.stdout + made.stderr
+def fleet(rig: Rig, example_registry: str, tmp_path: Path) -> Iterator[Fleet]:
     started = rig.add_clusters(dict.fromkeys(ENVIRONMENTS, False))
     clusters = dict(zip(ENVIRONMENTS, started, strict=True))
     for cluster in clusters.values():
@@ -146,7 +132,7 @@ def fleet(rig: Rig, tmp_path: Path) -> Iterator[Fleet]:
             name: stack.enter_context(FaultProxy(cluster.url, cluster.ca_file)) for name, cluster in clusters.items()
         }
         stack.callback(lambda: [rig.remove_cluster(cluster.name) for cluster in started])
-        yield Fleet(tmp_path, clusters, proxies, f"docker://{registry}/catalog:v1")
+        yield Fleet(tmp_path, clusters, proxies, f"docker://{example_registry}/catalog:v1")
 
 
 def greeter(**more: Any) -> dict[str, Any]:
@@ -222,6 +208,11 @@ def test_the_life_of_a_fleet(fleet: Fleet) -> None:
     crd = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/greetings.greeter.example.com"
     assert all(cluster.request("GET", crd) for cluster in fleet.clusters.values())
     assert not any(fleet.done("remove", "-e", "extensions=greeter,stamper").values())
+    assert "greter: not in fleet_operators of any of these clusters" in fleet.refused(
+        "remove", "-e", "extensions=greter"
+    )
+    # Clusters of another slice may have it.
+    assert not any(fleet.done("remove", "-e", "extensions=greter", "-e", "fleet_sliced=true").values())
 
 
 def test_a_cluster_that_is_down_is_one_line_of_the_preflight(fleet: Fleet) -> None:

@@ -33,6 +33,10 @@ def test_waves(clusters: list[str], waves: Any, canary: Any, expected: list[list
     assert wave_list(clusters, GROUPS, waves, canary) == expected
 
 
+def test_a_slice_of_the_inventory_may_lack_what_a_wave_names() -> None:
+    assert wave_list(["e1"], {"all": ["e1"], "edge": ["e1"]}, ["prod", "edge"], "p2", partial=True) == [["e1"]]
+
+
 @pytest.mark.parametrize(
     ("waves", "said"),
     [
