@@ -16,7 +16,7 @@ import importlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
@@ -31,6 +31,9 @@ from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Progr
 _WANTED_BY_MOST = ("bundle.registry_v1", "config.derived_schema", "config.given", "manifests.tree")
 for _name in _WANTED_BY_MOST:
     importlib.import_module(f"ansible_collections.fleet.olm.plugins.module_utils.{_name}")
+with suppress(ImportError):
+    # Wherever a configuration is given. Whoever lacks it is told then.
+    importlib.import_module("jsonschema")
 
 
 class InProcessAction(ActionBase):  # type: ignore[misc]

@@ -18,7 +18,7 @@ from ..errors import ApiError, NotKubernetes
 from ..nested import at, mappings
 
 # It takes an API server some tens of milliseconds when nothing is in the way, and seconds when it is busy.
-PAUSES = tuple(0.02 * 1.5**number for number in range(12))
+PAUSES = tuple(min(0.02 * 1.5**number, 0.15) for number in range(36))
 
 
 def served_soon(client: Client, definitions: Iterable[Mapping[str, Any]], pauses: Iterable[float] = PAUSES) -> bool:
