@@ -44,8 +44,8 @@ options:
     default: false
   partial:
     description: >-
-      Whether O(operators) are those of a part of the fleet only, as where its inventory was sliced. The lock file has to be there then, and is only read: what this
-      part would write lacks what the others run.
+      Whether O(operators) are those of a part of the fleet only, as where its inventory was sliced. The lock file has to be there then,
+      and is only read: what this part would write lacks what the others run.
     type: bool
     default: false
   ask_catalogs:
