@@ -264,7 +264,7 @@ class OperatorController:
 
     def _is_rolled_out(self, name: str) -> bool:
         found = self._client.each("/apis/apps/v1/deployments", {"labelSelector": owned_by(name)})
-        return all(at(item, "status", "availableReplicas") for item in found)
+        return all(_is_available(item) for item in found)
 
     def _let_go(self, item: Mapping[str, Any]) -> None:
         name = item["metadata"]["name"]
@@ -444,6 +444,13 @@ class OperatorController:
         name, version = item["metadata"]["name"], item["metadata"]["resourceVersion"]
         patch = {"metadata": {"resourceVersion": version}, "status": {**status, "conditions": told}}
         self._client.merge(f"{path}/{name}/status", patch)
+
+
+def _is_available(deployment: Mapping[str, Any]) -> bool:
+    """Whether what serves is what is asked for now, not what was there before."""
+    wanted, status = deployment["spec"]["replicas"], deployment.get("status") or {}
+    looked_at = status.get("observedGeneration") == deployment["metadata"]["generation"]
+    return looked_at and status.get("updatedReplicas", 0) == status.get("availableReplicas", 0) == wanted
 
 
 def _now() -> str:

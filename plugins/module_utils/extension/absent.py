@@ -11,7 +11,7 @@ its objects stay, and then they are deleted in order, but for CRDs. Broken off a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..cluster.client import Client
@@ -60,7 +60,7 @@ def extension_absent(client: Client, name: str, namespace: str | None, settings:
         names = [step.key.name for step in removal.plan.steps if step.key.kind == DEFINITIONS]
         more["backed_up"] = back_up(client, names, settings.backup_dest)
     try:
-        _carried_out(client, key, live, removal, settings)
+        removal = _carried_out(client, key, live, removal, settings)
         if own is not None and namespace_is_empty(client, place.namespace):
             end_namespace(client, own, wait=settings.wait, seconds=settings.wait_timeout, progress=settings.progress)
     except FleetError as error:
@@ -133,7 +133,9 @@ def _converter_goes(crd: Mapping[str, Any], going: list[ObjectKey], namespace: s
 
 def _carried_out(
     client: Client, key: ObjectKey, live: Mapping[str, Any] | None, removal: Removal, settings: Settings
-) -> None:
+) -> Removal:
+    """Carry a removal out; what it came to."""
+
     def progress(text: str) -> None:
         settings.progress(f"{key.name}: {text}")
 
@@ -141,13 +143,17 @@ def _carried_out(
         if settings.wait and items:
             wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
 
-    if live is not None:
-        # Whoever waits for nothing else waits for this: while it is there, operator-controller puts back what is deleted.
-        client.delete(key.path, propagation="Orphan", uid=_uid(live))
-        wait_until_gone(client, [(key, _uid(live))], seconds=settings.wait_timeout, progress=progress)
-        check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
-    rest = Plan(tuple(step for step in removal.plan.steps if step.key != key))
-    take_down(client, rest, removal.fates, removal.aggregating, gone)
+    if live is None:
+        take_down(client, removal.plan, removal.fates, removal.aggregating, gone)
+        return removal
+    # Whoever waits for nothing else waits for this: while it is there, operator-controller puts back what is deleted.
+    client.delete(key.path, propagation="Orphan", uid=_uid(live))
+    wait_until_gone(client, [(key, _uid(live))], seconds=settings.wait_timeout, progress=progress)
+    check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
+    # Until then it may have put there more than was planned on.
+    rest = _planned(client, key.name, None, owned_objects(client, key.name), settings)
+    take_down(client, rest.plan, rest.fates, rest.aggregating, gone)
+    return replace(rest, plan=Plan((*(step for step in removal.plan.steps if step.key == key), *rest.plan.steps)))
 
 
 def check_let_go(client: Client, keys: list[ObjectKey], uid: str) -> None:

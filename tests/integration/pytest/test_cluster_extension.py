@@ -243,6 +243,27 @@ def test_removal_keeps_crds_and_custom_resources(stage: Stage) -> None:
     assert stage.find(f"/api/v1/namespaces/{NAMESPACE}") is None
 
 
+def test_what_olm_puts_there_while_it_goes_goes_too(greeter: Stage) -> None:
+    extension, late = f"{API}/clusterextensions/greeter", f"/api/v1/namespaces/{NAMESPACE}/configmaps"
+    held = (greeter.find(extension) or {})["metadata"]["finalizers"]
+    greeter.merge(extension, {"metadata": {"finalizers": [*held, "example.com/hold"]}})
+
+    def add_late() -> None:
+        wait_for(lambda: "deletionTimestamp" in (greeter.find(extension) or {})["metadata"])
+        marks = {
+            "olm.operatorframework.io/owner-kind": "ClusterExtension",
+            "olm.operatorframework.io/owner-name": "greeter",
+        }
+        greeter.cluster.request("POST", late, {"metadata": {"name": "late", "labels": marks}})
+        wait_for(lambda: (greeter.find(extension) or {})["metadata"]["finalizers"] == ["example.com/hold"])
+        greeter.merge(extension, {"metadata": {"finalizers": None}})
+
+    with meanwhile(add_late):
+        removed = greeter.run(GONE)
+    assert ("prune", "ConfigMap", "late") in actions(removed)
+    assert greeter.find(f"{late}/late") is None
+
+
 def test_crds_that_stayed_are_taken_up_in_another_namespace(stage: Stage) -> None:
     stage.run(GREETER)
     stage.greeting("moved")

@@ -397,8 +397,9 @@ def test_a_wait_in_vain_tells_the_pod_and_the_event_behind_it(stage: Stage) -> N
     stage.olm.gates, stage.olm.rolls_out = GATES, True
     assert not stage.run(CATALOGS, DEMO).get("failed")
     nowhere = {"deploymentConfig": {"nodeSelector": {"no": "such-node"}}}
-    # No pod of an earlier configuration is to serve meanwhile.
+    # No pod of an earlier configuration is to serve meanwhile. It may be installed in this very moment, because the gates are on now.
     stage.run(EXTENSION, gone("widgets"))
+    assert stage.object("/apis/apps/v1/namespaces/widgets-system/deployments/widgets-operator") is None
     late = stage.run(EXTENSION, {**widgets("1.1.0", nowhere), "validate": "false", "wait_timeout": 5})
     assert re.fullmatch(
         r"ClusterExtension widgets: Progressing is True \(RollingOut\): Revision widgets-1 is rolling out\.; it was waited for 5 s; "
