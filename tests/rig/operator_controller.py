@@ -449,8 +449,9 @@ class OperatorController:
 def _is_available(deployment: Mapping[str, Any]) -> bool:
     """Whether what serves is what is asked for now, not what was there before."""
     wanted, status = deployment["spec"]["replicas"], deployment.get("status") or {}
-    looked_at = status.get("observedGeneration") == deployment["metadata"]["generation"]
-    return looked_at and status.get("updatedReplicas", 0) == status.get("availableReplicas", 0) == wanted
+    if status.get("observedGeneration") != deployment["metadata"]["generation"]:
+        return False
+    return bool(status.get("updatedReplicas", 0) == status.get("availableReplicas", 0) == wanted)
 
 
 def _now() -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..direct.plan import Plan
-from ..errors import FleetError
+from ..errors import Told
 from .conditions import conditions_told
 
 # So long an error is let be retried that does not heal unless somebody acts: somebody may be about to.
@@ -53,7 +53,7 @@ class Report:
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Unfinished(FleetError):
+class Unfinished(Told):
     """An object was applied and did not come to be what it should, or a removal was begun and not ended."""
 
     def __init__(
@@ -65,17 +65,13 @@ class Unfinished(FleetError):
         content: Mapping[str, Any] | None = None,
         objects: Iterable[Mapping[str, str]] = (),
     ) -> None:
-        super().__init__(message)
-        self._details = {
+        details = {
             "changed": changed,
             "plan": plan.told(),
             "conditions": conditions_told(content or {}),
             "not_ready": [dict(item) for item in objects],
         }
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        return self._details
+        super().__init__(message, details)
 
 
 def shown(content: Mapping[str, Any] | None) -> dict[str, Any] | None:

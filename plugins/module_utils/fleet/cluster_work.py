@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 from ..call import Call, Outcome
@@ -65,7 +66,7 @@ def work_through(call: Call, client: Client) -> Outcome:
     if state == ABSENT:
         wanted = [{**item, "needs": _needed_by(item, wanted)} for item in reversed(wanted)]
     results: dict[str, Done] = {}
-    engine: Choice | None = None
+    automatic = cache(lambda: choose_engine(client, "auto"))
     for item in wanted:
         name = item["name"]
         broken = [need for need in item["needs"] if need in results and results[need].failed]
@@ -74,7 +75,7 @@ def work_through(call: Call, client: Client) -> Outcome:
             continue
         before = client.requests
         try:
-            choice, engine = _owner(client, item, engine) if state == ABSENT else _engine(client, item, engine)
+            choice = _owner(client, item) if state == ABSENT else _engine(client, item, automatic)
             results[name] = _done(call, client, item, choice, before)
         except _UNUSABLE as error:
             if not results:
@@ -109,31 +110,33 @@ def _lost(item: Mapping[str, Any], error: FleetError) -> Done:
     return Done({**_who(item), "state": "failed", "message": str(error), "changed": False}, failed=True)
 
 
-def _engine(client: Client, item: Mapping[str, Any], known: Choice | None) -> tuple[Choice, Choice | None]:
-    """Who installs an extension, and what `auto` is on this cluster, which is asked once."""
+def _engine(client: Client, item: Mapping[str, Any], automatic: Callable[[], Choice]) -> Choice:
+    """Who installs an extension. What is `automatic` on this cluster is only asked where it matters."""
     wanted: Literal["auto", "olm", "direct"] = item["engine"]
     if wanted != "auto":
-        return choose_engine(client, wanted), known
+        return choose_engine(client, wanted)
     if not item["package"]:
-        return Choice("direct", "it is described by its source, and OLM v1 installs packages of catalogs"), known
-    known = known or choose_engine(client, "auto")
-    if known.engine == "olm" and _is_direct(client, Extension(item["name"], item["namespace"])):
+        return Choice("direct", "it is described by its source, and OLM v1 installs packages of catalogs")
+    if automatic().engine == "olm" and _is_direct(client, Extension(item["name"], item["namespace"])):
         return Choice(
             "direct", "it was installed so; engine: olm with cluster_extension's adopt_from: direct hands it over"
-        ), known
-    return known, known
+        )
+    return automatic()
 
 
-def _owner(client: Client, item: Mapping[str, Any], known: Choice | None) -> tuple[Choice, Choice | None]:
+def _owner(client: Client, item: Mapping[str, Any]) -> Choice:
     """Who is to remove an extension: who has it, whatever would install it today."""
     if item["engine"] != "auto":
-        return choose_engine(client, item["engine"]), known
+        return choose_engine(client, item["engine"])
     if _is_direct(client, Extension(item["name"], item["namespace"])):
-        return Choice("direct", "it was installed so"), known
-    served = client.discovery().served(OLM_V1_GROUP, EXTENSIONS.plural)
-    if served and client.find(extension_key(item["name"]).path) is not None:
-        return Choice("olm", "there is a ClusterExtension of this name"), known
-    return Choice("direct", "nothing of it is there"), known
+        return Choice("direct", "it was installed so")
+    if client.discovery().served(OLM_V1_GROUP, EXTENSIONS.plural):
+        if item["package"]:
+            # A removal that was broken off may have left objects without their ClusterExtension.
+            return Choice("olm", "ClusterExtensions are served, and it was not installed by bundle_install")
+        if client.find(extension_key(item["name"]).path) is not None:
+            return Choice("olm", "there is a ClusterExtension of this name")
+    return Choice("direct", "nothing of it is there")
 
 
 def _is_direct(client: Client, extension: Extension) -> bool:

@@ -16,8 +16,8 @@ from ..direct.task import DIRECT_OPTIONS
 from ..errors import FleetError, OptionError, Problems
 from ..extension.task import OLM_OPTIONS
 from ..similar import did_you_mean
+from .told_once import ToldOnce
 
-_MOST_CLUSTERS = 3
 ENGINES = ("auto", "olm", "direct")
 VARIABLE = "fleet_operators"
 # Which bundle is wanted.
@@ -59,22 +59,15 @@ def described_fleet(
     operators: Mapping[str, Any], labels: Mapping[str, Any], default_catalog: Any = None
 ) -> tuple[dict[str, list[Described]], list[str]]:
     """The same for every cluster by its name, and all that is wrong with those that are left out."""
-    problems: dict[str, list[str]] = {}
+    problems = ToldOnce()
     fleet = {}
     for cluster, entries in operators.items():
         try:
             own = labels.get(cluster)
             fleet[cluster] = described(entries or [], own if isinstance(own, Mapping) else {}, default_catalog)
         except FleetError as error:
-            for line in str(error).splitlines():
-                problems.setdefault(line, []).append(cluster)
-    return fleet, [f"{clusters_named(clusters)}: {line}" for line, clusters in problems.items()]
-
-
-def clusters_named(clusters: Sequence[str]) -> str:
-    """Some clusters, the first of them by name."""
-    more = f" and {len(clusters) - _MOST_CLUSTERS} more" if len(clusters) > _MOST_CLUSTERS else ""
-    return ", ".join(clusters[:_MOST_CLUSTERS]) + more
+            problems.add(str(error), [cluster])
+    return fleet, problems.lines
 
 
 def described(entries: Any, labels: Mapping[str, Any], default_catalog: Any = None) -> list[Described]:

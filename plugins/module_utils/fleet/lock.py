@@ -22,18 +22,20 @@ from ..catalog.query import SELF_CERTIFIED, Installed, parse_query
 from ..catalog.resolution import deprecation_warnings, resolve
 from ..catalog.sources import open_catalogs
 from ..config.schema import schema_of
+from ..direct.compose import AUTO
 from ..errors import FleetError, SourceError
+from ..manifests.brought_twice import Identity, brought_twice, identity
 from ..manifests.mirrors import Mirror, mirror_images
 from ..nested import at
 from ..rbac.gate import gain_sentences, grants_of_manifests
 from ..render.certificates import CERT_MANAGER
 from ..render.check import configured
 from ..render.pipeline import digest, render
-from .description import Described, clusters_named
+from .description import Described
 from .lock_file import Key, Locked, key_for
+from .told_once import ToldOnce
 
 _ADVICE = "run with update_lock=true to accept that"
-_AUTO = "auto"
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,18 @@ class _Work:
     """What is found on the way."""
 
     request: Request
-    problems: list[str] = field(default_factory=list)
+    problems: ToldOnce = field(default_factory=ToldOnce)
     warnings: list[str] = field(default_factory=list)
     newer: list[Mapping[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """An extension that some cluster is to have. Those with one `key` are one bundle, those with one `variant` are rendered alike."""
+
+    one: Described
+    key: Key
+    variant: str
 
 
 @dataclass(frozen=True)
@@ -75,34 +86,34 @@ class _Rendering:
 
     told: Mapping[str, Any]
     permissions: tuple[str, ...]
-    objects: Mapping[tuple[str, str, str, str], str]
+    objects: Mapping[Identity, str]
 
 
 def lock_fleet(request: Request) -> Answer:
     """Pin everything; what is wrong names the clusters that it is wrong for."""
     work = _Work(request)
+    fleet = {cluster: [_wish(one) for one in wanted] for cluster, wanted in request.fleet.items()}
     locked: dict[Key, Locked] = {}
     bundles: dict[Key, LoadedBundle] = {}
-    for key, (one, clusters) in _distinct(request.fleet, lambda one: key_for(one.name, one.wanted)).items():
+    for wish, clusters in _distinct(fleet, lambda wish: wish.key):
         try:
-            locked[key], bundles[key] = _pinned(one, key, work)
+            locked[wish.key], bundles[wish.key] = _pinned(wish, work)
         except FleetError as error:
-            work.problems += [f"{clusters_named(clusters)}: {one.name}: {line}" for line in str(error).splitlines()]
+            work.problems.add(str(error), clusters, f"{wish.one.name}: ")
     renderings: dict[str, _Rendering] = {}
-    for variant, (one, clusters) in _distinct(request.fleet, _variant).items():
-        key = key_for(one.name, one.wanted)
-        if key not in bundles:
+    for wish, clusters in _distinct(fleet, lambda wish: wish.variant):
+        if wish.key not in bundles:
             continue
         try:
-            rendering = _rendered(one, bundles[key], work)
-            locked[key] = _with_rendering(locked[key], rendering, work, one)
-            renderings[variant] = rendering
+            rendering = _rendered(wish.one, bundles[wish.key], work)
+            locked[wish.key] = _with_rendering(locked[wish.key], rendering, work, wish.one)
+            renderings[wish.variant] = rendering
         except FleetError as error:
-            work.problems += [f"{clusters_named(clusters)}: {one.name}: {line}" for line in str(error).splitlines()]
-    work.problems += _collisions(request.fleet, renderings)
+            work.problems.add(str(error), clusters, f"{wish.one.name}: ")
+    _collisions(fleet, renderings, work.problems)
     extensions = {
-        cluster: [_exact(one, locked[key_for(one.name, one.wanted)]) for one in wanted if _variant(one) in renderings]
-        for cluster, wanted in request.fleet.items()
+        cluster: [_exact(wish.one, locked[wish.key]) for wish in wishes if wish.variant in renderings]
+        for cluster, wishes in fleet.items()
     }
     moves = tuple(_moves(request.held or {}, locked.values())) if request.update else ()
     return Answer(
@@ -111,26 +122,32 @@ def lock_fleet(request: Request) -> Answer:
         moves=moves,
         newer=tuple(work.newer),
         warnings=tuple(dict.fromkeys(work.warnings)),
-        problems=tuple(dict.fromkeys(work.problems)),
+        problems=tuple(work.problems.lines),
     )
 
 
+def _wish(one: Described) -> _Wish:
+    key = key_for(one.name, one.wanted)
+    parts = [key, one.namespace, one.config, one.settings.get("certificate_provider"), _mirrors(one)]
+    return _Wish(one, key, json.dumps(parts, sort_keys=True, default=str))
+
+
 def _distinct(
-    fleet: Mapping[str, Sequence[Described]], name: Callable[[Described], Any]
-) -> dict[Any, tuple[Described, list[str]]]:
+    fleet: Mapping[str, Sequence[_Wish]], same: Callable[[_Wish], Key | str]
+) -> list[tuple[_Wish, list[str]]]:
     """Every different wish once, with the clusters that have it."""
-    found: dict[Any, tuple[Described, list[str]]] = {}
-    for cluster, wanted in fleet.items():
-        for one in wanted:
-            found.setdefault(name(one), (one, []))[1].append(cluster)
-    return found
+    found: dict[Key | str, tuple[_Wish, list[str]]] = {}
+    for cluster, wishes in fleet.items():
+        for wish in wishes:
+            found.setdefault(same(wish), (wish, []))[1].append(cluster)
+    return list(found.values())
 
 
-def _pinned(one: Described, key: Key, work: _Work) -> tuple[Locked, LoadedBundle]:
-    request = work.request
+def _pinned(wish: _Wish, work: _Work) -> tuple[Locked, LoadedBundle]:
+    request, one = work.request, wish.one
     if request.held is None or request.update:
         return _fresh(one, work)
-    entry = request.held.get(key)
+    entry = request.held.get(wish.key)
     if entry is None:
         others = [other for other in request.held.values() if other.name == one.name]
         what = f"holds it for {_words(others[0].wanted)}" if others else "does not hold it"
@@ -232,20 +249,6 @@ def _digest(value: Any) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def _variant(one: Described) -> str:
-    return json.dumps(
-        [
-            key_for(one.name, one.wanted),
-            one.namespace,
-            one.config,
-            one.settings.get("certificate_provider"),
-            _mirrors(one),
-        ],
-        sort_keys=True,
-        default=str,
-    )
-
-
 def _mirrors(one: Described) -> Any:
     return one.settings.get("image_mirrors") or []
 
@@ -253,23 +256,15 @@ def _mirrors(one: Described) -> Any:
 def _rendered(one: Described, loaded: LoadedBundle, work: _Work) -> _Rendering:
     config, advice = configured(loaded.bundle, one.config, one.namespace)
     work.warnings += [f"{one.name}: {line}" for line in advice]
-    provider = one.settings.get("certificate_provider") or _AUTO
-    rendered = render(loaded.bundle, config, one.namespace, CERT_MANAGER if provider == _AUTO else provider)
+    provider = one.settings.get("certificate_provider") or AUTO
+    rendered = render(loaded.bundle, config, one.namespace, CERT_MANAGER if provider == AUTO else provider)
     manifests, _images = mirror_images(rendered, tuple(Mirror(**rule) for rule in _mirrors(one)))
     told = {"namespace": one.namespace, "config": _digest(config.values), "digest": digest(manifests)}
-    if provider != _AUTO:
+    if provider != AUTO:
         told["certificate_provider"] = provider
     if _mirrors(one):
         told["image_mirrors"] = _digest(_mirrors(one))
-    objects = {
-        (
-            str(item.get("apiVersion") or "").partition("/")[0],
-            str(item.get("kind")),
-            str(at(item, "metadata", "namespace") or ""),
-            str(at(item, "metadata", "name")),
-        ): _digest(item)
-        for item in manifests
-    }
+    objects = {identity(item): _digest(item) for item in manifests}
     return _Rendering(told, tuple(gain_sentences(grants_of_manifests(manifests))), objects)
 
 
@@ -291,24 +286,16 @@ def _with_rendering(entry: Locked, rendering: _Rendering, work: _Work, one: Desc
     return replace(entry, permissions=tuple(permissions), renderings=tuple(renderings))
 
 
-def _collisions(fleet: Mapping[str, Sequence[Described]], renderings: Mapping[str, _Rendering]) -> list[str]:
-    """Objects that two extensions of one cluster both bring. CRDs may be shared where they are equal."""
-    sets: dict[tuple[str, ...], list[str]] = {}
-    names: dict[tuple[str, ...], list[str]] = {}
-    for cluster, wanted in fleet.items():
-        variants = tuple(_variant(one) for one in wanted)
-        sets.setdefault(variants, []).append(cluster)
-        names[variants] = [one.name for one in wanted]
-    problems = []
-    for variants, clusters in sets.items():
-        owners: dict[tuple[str, str, str, str], tuple[str, str]] = {}
-        for name, variant in zip(names[variants], variants, strict=True):
-            for key, content in renderings[variant].objects.items() if variant in renderings else ():
-                other, its = owners.setdefault(key, (name, content))
-                if other != name and (key[1] != "CustomResourceDefinition" or its != content):
-                    place = f"{key[2]}/{key[3]}" if key[2] else key[3]
-                    problems.append(f"{clusters_named(clusters)}: {other} and {name} both bring {key[1]} {place}")
-    return problems
+def _collisions(fleet: Mapping[str, Sequence[_Wish]], renderings: Mapping[str, _Rendering], problems: ToldOnce) -> None:
+    """Objects that two extensions of one cluster both bring. Most clusters of a fleet run the same extensions as others."""
+    alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for cluster, wishes in fleet.items():
+        there = tuple((wish.one.name, wish.variant) for wish in wishes if wish.variant in renderings)
+        alike.setdefault(there, []).append(cluster)
+    for extensions, clusters in alike.items():
+        _shared, found = brought_twice((name, renderings[variant].objects) for name, variant in extensions)
+        for line in found:
+            problems.add(line, clusters)
 
 
 def _exact(one: Described, entry: Locked) -> dict[str, Any]:
@@ -334,14 +321,10 @@ def _moves(held: Mapping[Key, Locked], entries: Iterable[Locked]) -> Iterable[Ma
     """What an update of the lock changes, for whoever reviews it."""
     for entry in entries:
         earlier = sorted((old for old in held.values() if old.name == entry.name), key=lambda old: old.key != entry.key)
-        old = earlier[0] if earlier else None
-        if old is None or old.bundle["digest"] != entry.bundle["digest"]:
-            known = old.permissions if old is not None else entry.permissions
-            yield {
-                "name": entry.name,
-                "from": old.bundle["version"] if old is not None else None,
-                "to": entry.bundle["version"],
-                "permissions_gained": [line for line in entry.permissions if line not in known]
-                if old is not None
-                else [],
-            }
+        if not earlier:
+            yield {"name": entry.name, "from": None, "to": entry.bundle["version"], "permissions_gained": []}
+        elif earlier[0].bundle["digest"] != entry.bundle["digest"]:
+            old = earlier[0]
+            gained = [line for line in entry.permissions if line not in old.permissions]
+            versions = {"from": old.bundle["version"], "to": entry.bundle["version"]}
+            yield {"name": entry.name, **versions, "permissions_gained": gained}

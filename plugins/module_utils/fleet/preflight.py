@@ -9,21 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .description import clusters_named
+from .told_once import ToldOnce
 
 
 def preflight_told(plans: Mapping[str, Mapping[str, Any]], lock: Mapping[str, Any]) -> dict[str, Any]:
     """From what each cluster answered in check mode, and from the lock, to problems and plans that people can read; what is the same on several
     clusters is told once."""
-    troubled: dict[str, list[str]] = {}
-    planned: dict[str, list[str]] = {}
+    troubled, planned = ToldOnce(), ToldOnce()
     for cluster, plan in plans.items():
         for line in _troubles(plan):
-            troubled.setdefault(line, []).append(cluster)
+            troubled.add(line, [cluster])
         for item in _extensions(plan):
             if item.get("changed") and item.get("state") != "failed":
-                planned.setdefault(_plan_line(item), []).append(cluster)
-    problems = [*lock.get("problems", ()), *_lines(troubled)]
+                planned.add(_plan_line(item), [cluster])
+    problems = [*lock.get("problems", ()), *troubled.lines]
     pairs = sum(len(_extensions(plan)) for plan in plans.values())
     count = f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "no problems"
     newer = [
@@ -32,7 +31,7 @@ def preflight_told(plans: Mapping[str, Mapping[str, Any]], lock: Mapping[str, An
     ]
     return {
         "problems": problems,
-        "summary": [f"{len(plans)} clusters, {pairs} extensions on them: {count}", *_lines(planned), *newer],
+        "summary": [f"{len(plans)} clusters, {pairs} extensions on them: {count}", *planned.lines, *newer],
         "changing": [
             cluster for cluster, plan in plans.items() if any(item.get("changed") for item in _extensions(plan))
         ],
@@ -61,7 +60,3 @@ def _plan_line(item: Mapping[str, Any]) -> str:
 
 
 _ACTIONS = {"create": "to create", "update": "to change", "recreate": "to make anew", "prune": "to remove"}
-
-
-def _lines(by_text: Mapping[str, Sequence[str]]) -> list[str]:
-    return [f"{clusters_named(clusters)}: {text}" for text, clusters in by_text.items()]

@@ -14,9 +14,9 @@ from typing import Any
 from ..bundle.load import LoadedBundle, load_bundle
 from ..bundle.source_options import SourceOptions
 from ..errors import FleetError, Problems
-from ..fleet.description import clusters_named
+from ..fleet.told_once import ToldOnce
+from ..manifests.brought_twice import brought_twice, identity
 from ..manifests.mirrors import mirror_images
-from ..nested import at
 from ..render.check import configured
 from ..render.pipeline import digest, render
 from .description import Extension
@@ -56,8 +56,8 @@ def render_fleet(
     """What each cluster runs, and warnings; refused with all that cannot be rendered or does not go together."""
     renderer = _Renderer(access)
     placed = {cluster: renderer.cluster(cluster, extensions) for cluster, extensions in fleet.items()}
-    if renderer.problems:
-        raise Problems(f"{clusters_named(clusters)}: {line}" for line, clusters in renderer.problems.items())
+    if renderer.problems.lines:
+        raise Problems(renderer.problems.lines)
     return placed, tuple(dict.fromkeys(renderer.warnings))
 
 
@@ -67,7 +67,7 @@ class _Renderer:
         self.loaded: dict[str, LoadedBundle] = {}
         self.rendered: dict[tuple[str, str], Rendering | FleetError] = {}
         self.together: dict[tuple[str, ...], tuple[dict[str, tuple[Manifest, ...]], list[str]]] = {}
-        self.problems: dict[str, list[str]] = {}
+        self.problems = ToldOnce()
         self.warnings: list[str] = []
 
     def cluster(self, cluster: str, extensions: Iterable[Extension]) -> Placed:
@@ -76,8 +76,7 @@ class _Renderer:
         for extension in extensions:
             found = self.extension(extension)
             if isinstance(found, FleetError):
-                for line in str(found).splitlines():
-                    self.problem(cluster, f"{extension.name}: {line}")
+                self.problems.add(str(found), [cluster], f"{extension.name}: ")
             else:
                 renderings.append(found)
             if extension.create_namespace:
@@ -85,14 +84,11 @@ class _Renderer:
         # Most clusters of a fleet run the same extensions as others.
         together = tuple(rendering.base for rendering in renderings)
         if together not in self.together:
-            self.together[together] = brought_twice(renderings)
+            self.together[together] = _together(renderings)
         shared, problems = self.together[together]
         for line in problems:
-            self.problem(cluster, line)
+            self.problems.add(line, [cluster])
         return Placed(tuple(renderings), tuple(sorted(namespaces)), shared)
-
-    def problem(self, cluster: str, line: str) -> None:
-        self.problems.setdefault(line, []).append(cluster)
 
     def extension(self, extension: Extension) -> Rendering | FleetError:
         key = (extension.name, extension.identity)
@@ -117,27 +113,8 @@ class _Renderer:
         return Rendering(extension.name, extension.namespace, named, once, digest([named, *once]))
 
 
-def brought_twice(renderings: Iterable[Rendering]) -> tuple[dict[str, tuple[Manifest, ...]], list[str]]:
-    """Equal CRDs that an earlier extension of a cluster brings, and all else that two bring, which is a problem."""
-    owners: dict[tuple[str, str, str, str], tuple[str, Manifest]] = {}
-    shared: dict[str, tuple[Manifest, ...]] = {}
-    problems = []
-    for rendering in renderings:
-        for manifest in rendering.manifests:
-            key = identity(manifest)
-            other, its = owners.setdefault(key, (rendering.name, manifest))
-            if other == rendering.name:
-                continue
-            if key[1] == "CustomResourceDefinition" and its == manifest:
-                shared[rendering.name] = (*shared.get(rendering.name, ()), manifest)
-            else:
-                place = f"{key[2]}/{key[3]}" if key[2] else key[3]
-                problems.append(f"{other} and {rendering.name} both bring {key[1]} {place}")
-    return shared, problems
-
-
-def identity(manifest: Manifest) -> tuple[str, str, str, str]:
-    """What no two objects of a cluster have in common: API group, kind, namespace and name."""
-    group = str(manifest.get("apiVersion") or "").rpartition("/")[0]
-    namespace, name = (str(at(manifest, "metadata", key) or "") for key in ("namespace", "name"))
-    return group, str(manifest.get("kind") or ""), namespace, name
+def _together(renderings: Iterable[Rendering]) -> tuple[dict[str, tuple[Manifest, ...]], list[str]]:
+    """Equal CRDs that an earlier extension of a cluster brings, by extension, and problems."""
+    objects = {item.name: {identity(manifest): manifest for manifest in item.manifests} for item in renderings}
+    shared, problems = brought_twice(objects.items())
+    return {name: tuple(objects[name][key] for key in keys) for name, keys in shared.items()}, problems

@@ -26,7 +26,7 @@ from ..direct.rollback import as_recorded
 from ..direct.situation import Situation, look
 from ..direct.status import extensions_on
 from ..direct.wanted import Report, Settings, Wanted
-from ..errors import FleetError, NotReady, OptionError, Problems
+from ..errors import FleetError, NotReady, OptionError, Told
 from ..manifests.mirrors import Mirror
 from ..nested import at
 from ..render.check import configured
@@ -37,18 +37,6 @@ from .sourcing import Sourcing, chosen, loaded
 
 # What the ledger of an extension remembers: the PlatformOperator that it was installed for.
 MARK = "platform_operator"
-
-
-class NotInstalled(Problems):
-    """Some platform operators are not installed; `result` is what is told of all of them."""
-
-    def __init__(self, problems: Iterable[str], result: Mapping[str, Any]) -> None:
-        super().__init__(problems)
-        self.result = result
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        return {**super().details, **self.result}
 
 
 @dataclass(frozen=True)
@@ -301,5 +289,5 @@ def _outcome(
             for one in failed
             for line in one.message.splitlines()
         ]
-        raise NotInstalled(problems, {**result, "changed": changed or written})
+        raise Told("\n".join(problems), {"problems": problems, **result, "changed": changed or written})
     return Outcome(result, changed=changed or written, warnings=(*warnings, *fleet.client.warnings))

@@ -41,7 +41,8 @@ class Stage:
         self._proxied = {**self._direct, "host": proxy.url, "ca_cert": str(proxy.ca_file)}
 
     def run(self, options: dict[str, Any], module: str = "cluster_extension") -> dict[str, Any]:
-        result = self._controllers.run(module, {**self._direct, "wait_timeout": 60, **options})
+        wait = {"wait_timeout": 60} if module.startswith("cluster") else {}
+        result = self._controllers.run(module, {**self._direct, **wait, **options})
         assert not result.get("failed"), result
         return result
 
@@ -108,6 +109,21 @@ def test_a_removal_after_a_kill_ends_where_an_undisturbed_one_does(stage: Stage)
             wait_for(lambda: stage.snapshot() == expected)
             assert not stage.run(REMOVAL)["changed"], f"killed after {method} {nth}"
     assert kills > 8
+
+
+def test_a_fleet_removes_what_a_kill_left_without_its_cluster_extension(stage: Stage) -> None:
+    stage.prepare()
+    stage.run(REMOVAL)
+    expected = stage.snapshot()
+    stage.prepare()
+    assert stage.killed_after("DELETE", 2, REMOVAL)
+    assert stage.snapshot() != expected
+    described = {key: INSTALL[key] for key in ("name", "namespace", "package", "version")}
+    removal = {"state": "absent", "extensions": [described]}
+    (told,) = stage.run(removal, "fleet_extensions")["extensions"]
+    assert (told["engine"], told["changed"]) == ("olm", True)
+    wait_for(lambda: stage.snapshot() == expected)
+    assert not stage.run(removal, "fleet_extensions")["changed"]
 
 
 def test_an_install_after_a_kill_ends_where_an_undisturbed_one_does(stage: Stage) -> None:
