@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until a condition holds; fail where it never does."""
     pause, deadline = threading.Event(), time.monotonic() + seconds
     while not condition():

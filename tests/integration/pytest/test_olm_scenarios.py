@@ -38,7 +38,7 @@ EXTENSION, CATALOGS = "cluster_extension", "cluster_catalog"
 API = "/apis/olm.operatorframework.io/v1"
 GRACE = 1
 # What a module start, a busy machine and the controller may take.
-SLACK = 8.0
+SLACK = 20.0
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def test_it_ends_in_time_where_nothing_happens(cluster: Cluster, collection: str
         start = time.monotonic()
         kinds = {event["type"] for event in client.watch(collection, query={"resourceVersion": version}, seconds=1)}
         assert kinds <= {"BOOKMARK"}
-        assert 0.9 <= time.monotonic() - start <= 2.5
+        assert 0.9 <= time.monotonic() - start <= 9
         assert client.requests == 2
 
 
