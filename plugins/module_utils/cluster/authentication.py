@@ -18,6 +18,7 @@ import logging
 import os
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ else:
 # The official loader keeps the files it writes for inline certificates in one table of the process.
 _LOADER_LOCK = threading.Lock()
 _MAXIMUM_DEPTH = 100
+# Seconds for which an Authorization header is taken as it was last given.
+_ASKED_AGAIN = 10.0
 
 
 @dataclass(frozen=True)
@@ -280,7 +283,10 @@ def _path(option: str | None) -> str | None:
 
 
 def _authorization(connection: Connection, configuration: Any) -> Callable[[], str | None]:
-    """A function that gives the Authorization header; called for each request, since tokens get renewed."""
+    """A function that gives the Authorization header; called for each request, since tokens get renewed.
+
+    The library sets its whole configuration again whenever it is asked. Tokens are renewed minutes before they end, so it is asked now and then.
+    """
     if connection.api_key:
         given = _checked_header(f"Bearer {connection.api_key.strip()}")
         return lambda: given
@@ -294,7 +300,16 @@ def _authorization(connection: Connection, configuration: Any) -> Callable[[], s
             return _checked_header(str(configuration.get_basic_auth_token()))
         return None
 
-    return current
+    header: str | None = None
+    good_until = 0.0
+
+    def remembered() -> str | None:
+        nonlocal header, good_until
+        if time.monotonic() >= good_until:
+            header, good_until = current(), time.monotonic() + _ASKED_AGAIN
+        return header
+
+    return remembered
 
 
 def _checked_header(value: str) -> str:

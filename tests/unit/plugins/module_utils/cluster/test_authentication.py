@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.fleet.olm.plugins.module_utils.cluster import authentication
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import open_access, token_expiry
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection_secrets import secrets_in_connection
@@ -48,6 +49,27 @@ def test_single_options_win_over_the_kubeconfig() -> None:
     given = Connection(kubeconfig=kubeconfig(), host="https://other.example.com/", api_key="other-token\n")
     access = open_access(given)
     assert (access.host, access.authorization()) == ("https://other.example.com", "Bearer other-token")
+
+
+def test_a_token_that_expires_is_renewed_and_not_for_every_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin, runs = tmp_path / "plugin", tmp_path / "runs"
+    answer = {
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "kind": "ExecCredential",
+        "status": {"token": "TOKEN", "expirationTimestamp": "2020-01-01T00:00:00Z"},
+    }
+    (tmp_path / "answer").write_text(json.dumps(answer))
+    plugin.write_text(f"#!/bin/sh\necho run >> {runs}\nsed s/TOKEN/token-$(wc -l < {runs})/ {tmp_path / 'answer'}\n")
+    plugin.chmod(0o755)
+    execute = {"apiVersion": "client.authentication.k8s.io/v1", "command": str(plugin), "interactiveMode": "Never"}
+    access = open_access(Connection(kubeconfig=kubeconfig(users=[{"name": "me", "user": {"exec": execute}}])))
+    first = access.authorization()
+    assert [access.authorization() for _request in range(3)] == [first] * 3
+    now = authentication.time.monotonic()
+    monkeypatch.setattr(authentication.time, "monotonic", lambda: now + 60)
+    assert access.authorization() not in (first, None)
 
 
 def test_the_file_of_the_environment_is_read_at_the_time_of_the_call(
