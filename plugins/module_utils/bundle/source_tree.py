@@ -74,19 +74,19 @@ class _Walk:
         self.note(path, b"link", hashlib.sha256(os.fsencode(target)).hexdigest())
 
     def file(self, path: Path) -> None:
-        content = hashlib.sha256()
+        content, name = hashlib.sha256(), self.name(path)
         if not stat.S_ISREG(path.lstat().st_mode):
             raise SourceError(
-                f"{self.budget.place}: {self.name(path)} is a device file, FIFO or socket; accepted are files, "
+                f"{self.budget.place}: {name} is a device file, FIFO or socket; accepted are files, "
                 "directories and links"
             )
         count = 0
-        with opened(path, f"{self.budget.place}: {self.name(path)}") as file:
+        with opened(path, f"{self.budget.place}: {name}") as file:
             while data := file.read(CHUNK):
                 content.update(data)
                 count += len(data)
                 self.budget.take_bytes(len(data))
-                self.budget.check_file(self.name(path), count)
+                self.budget.check_file(name, count)
         self.note(path, b"file", content.hexdigest())
 
     def note(self, path: Path, kind: bytes, digest: str) -> None:

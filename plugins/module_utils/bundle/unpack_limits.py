@@ -78,5 +78,7 @@ def size(count: int) -> str:
 
 def shown(name: str) -> str:
     """A name from an archive or a server, fit for a message: one line, printable, not too long."""
-    text = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
+    text = name
+    if not name.isprintable():
+        text = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
     return text if len(text) <= 200 else text[:200] + "…"
