@@ -13,6 +13,8 @@ version_added: 0.1.0
 description:
   - Applies a ClusterCatalog server-side, with a field manager of our own, and waits until catalogd serves the image that it names.
   - An image that is not there, or that catalogd may not pull, fails after O(retry_grace) seconds in the words of the registry.
+  - Where there is nothing to change and catalogd gave up or keeps trying, it is asked to look again, because the image may be there by now. That is
+    a change, and O(wait) is needed for it.
 options:
   name:
     description: The name of the catalog.

@@ -16,6 +16,8 @@ description:
     conflict. A run that changes nothing says so.
   - Errors that heal by themselves are waited for. What operator-controller refuses, as a configuration that the bundle does not accept, fails at once.
     What it tries again for ever although nothing will come of it, as a version that no catalog has, fails after O(retry_grace) seconds.
+  - Where there is nothing to change and OLM v1 gave up or keeps trying, it is asked to look again, because what was in the way may be gone. That is
+    a change, and O(wait) is needed for it.
   - Deleted in the usual way, a ClusterExtension takes its CRDs and every custom resource with it. Removed with this module, they stay unless they are named.
 options:
   name:

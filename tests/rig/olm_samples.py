@@ -22,13 +22,14 @@ _EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 @dataclass(frozen=True)
 class Sample:
-    """A small bundle. Without `fields` it has no CRD; with them, they are those of its CRD's spec."""
+    """A small bundle. Without `fields` it has no CRD; with them, they are those of its CRD's spec. `more` are manifests that it ships."""
 
     package: str
     version: str
     modes: tuple[str, ...] = _MODES
     fields: Mapping[str, Any] | None = None
     min_kube_version: str = ""
+    more: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def name(self) -> str:
@@ -140,6 +141,7 @@ def write_bundle(directory: Path, sample: Sample) -> Path:
         f"{prefix}channels.v1": "stable",
     }
     files: dict[str, Any] = {"metadata/annotations.yaml": {"annotations": annotations}, "manifests/csv.yaml": csv}
+    files |= {f"manifests/more-{number}.yaml": manifest for number, manifest in enumerate(sample.more)}
     if fields is not None:
         schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": dict(fields)}}}
         files["manifests/crd.yaml"] = {

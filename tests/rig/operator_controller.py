@@ -96,6 +96,8 @@ class OperatorController:
         self.gates = gates
         # Whether it waits for Deployments, as the newer way of OLM v1 does and the recorded one does not.
         self.rolls_out = False
+        # Whether what failed is tried again by itself. The pauses of the real one get longer than anybody waits.
+        self.retries = True
         self._client = Client(connection)
         self._work: queue.Queue[tuple[str, str]] = queue.Queue()
         self._retried: set[str] = set()
@@ -139,7 +141,7 @@ class OperatorController:
             try:
                 path, name = self._work.get(timeout=_AGAIN)
             except queue.Empty:
-                for again in sorted(self._retried):
+                for again in sorted(self._retried if self.retries else ()):
                     self._work.put((EXTENSIONS.path, again))
                 continue
             try:
@@ -245,7 +247,8 @@ class OperatorController:
         except Refused as error:
             progressing = condition("Progressing", "False", "InvalidConfiguration", str(error))
         except Retried as error:
-            progressing = condition("Progressing", "True", "Retrying", str(error))
+            if resolution is not None or not self._is_kept(item, installed):
+                progressing = condition("Progressing", "True", "Retrying", str(error))
         if self.rolls_out and progressing["reason"] == "Succeeded" and not self._is_rolled_out(name):
             progressing = condition("Progressing", "True", "RollingOut", f"Revision {name}-1 is rolling out.")
         channels = list(at(item, "spec", "source", "catalog", "channels") or ())
@@ -291,11 +294,21 @@ class OperatorController:
         except Unresolved:
             raise unresolved(spec, installed) from None
 
+    def _is_kept(self, item: Mapping[str, Any], installed: Installed | None) -> bool:
+        """Whether what is installed stays although nothing was resolved: there is no catalog, and no other version is wanted."""
+        wanted = item["spec"]["source"]["catalog"]
+        selected = [
+            catalog
+            for catalog in self._client.each(CATALOGS.path)
+            if selects(wanted.get("selector"), catalog["metadata"].get("labels") or {})
+        ]
+        return installed is not None and not selected and wanted.get("version", "") in ("", installed.version)
+
     def _catalogs(self, selector: Any) -> Iterator[Catalog]:
         for item in self._client.each(CATALOGS.path):
             name = item["metadata"]["name"]
             directory = self.shelf.catalogs.get(str(at(item, "spec", "source", "image", "ref")))
-            labels = {f"{_PREFIX}metadata.name": name, **(item["metadata"].get("labels") or {})}
+            labels = item["metadata"].get("labels") or {}
             serves = at(item, "spec", "availabilityMode") != "Unavailable"
             if directory and serves and selects(selector, labels):
                 priority = int(at(item, "spec", "priority") or 0)

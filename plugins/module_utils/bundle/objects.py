@@ -182,16 +182,19 @@ def children(value: Any) -> list[Any]:
 
 def yaml_stream(text: str, where: str, warnings: list[str]) -> Iterator[tuple[str, Any]]:
     """The documents of a YAML stream, split as Kubernetes splits it: at lines that are `---`, perhaps with a comment."""
-    starts = [0]
+    chunks: list[str] = []
+    begin = 0
     for match in SEPARATOR.finditer("\n" + text) if "\n---" in text or text.startswith("---") else ():
-        rest = match[1].strip()
+        rest, start = match[1].strip(), match.start()
         if rest and not rest.startswith("#"):
-            line = text.count("\n", 0, match.start()) + 1
+            line = text.count("\n", 0, start) + 1
             raise BadBundle(f"{where}: line {line}: '---' must stand alone on its line, seen '{rest[:40]}' after it")
-        if match.start():
-            starts.append(match.start())
-    for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(text)], strict=True)):
-        document = text[start:end]
+        if start > begin:
+            # The line between two documents belongs to neither; one before anything else is left to the parser.
+            chunks.append(text[begin:start])
+            begin = match.end()
+    chunks.append(text[begin:])
+    for number, document in enumerate(chunks, 1):
         if document and not document.isspace():
-            place = where if len(starts) == 1 else f"{where} (document {number + 1})"
+            place = where if len(chunks) == 1 else f"{where} (document {number})"
             yield place, parse_document(document, place, warnings)

@@ -45,7 +45,8 @@ def properties_in_file(data: Any, where: str) -> list[str]:
     """The properties of metadata/properties.yaml."""
     if not isinstance(data, dict) and data is not None:
         raise BadBundle(f"{where}: must be a mapping with the key 'properties'")
-    declared = folded(data or {}, "properties") or []
+    declared = folded(data or {}, "properties")
+    declared = [] if declared is None else declared
     if not isinstance(declared, list):
         raise BadBundle(f"{where}: 'properties' must be a list")
     out = []

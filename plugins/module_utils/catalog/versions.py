@@ -16,6 +16,8 @@ from .problems import BadVersion
 
 # Versions are held in 64 bits where OLM runs; a longer number is no version there.
 LARGEST_NUMBER = 2**64 - 1
+# What is longer is no release to OLM v1, but build metadata, which says nothing about the order.
+_LONGEST_RELEASE = 20
 
 # One identifier in an order that Python compares as semantic versioning does: numbers first, by value; then texts.
 Identifier: TypeAlias = "tuple[int, int, str]"
@@ -100,7 +102,7 @@ def parse_version_release(text: str) -> VersionRelease:
     """The version of a registry+v1 bundle: its build metadata is its release where it reads as one, and stays what it is where not."""
     version = parse_version(text)
     try:
-        release = parse_identifiers(version.build)
+        release = parse_identifiers(version.build) if len(version.build) <= _LONGEST_RELEASE else ()
     except BadVersion:
         release = ()
     if not release:

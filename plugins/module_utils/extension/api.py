@@ -16,6 +16,8 @@ OWNER_KIND = f"{OLM_V1_GROUP}/owner-kind"
 OWNER_NAME = f"{OLM_V1_GROUP}/owner-name"
 RELEASE_NAME = "meta.helm.sh/release-name"
 RELEASE_NAMESPACE = "meta.helm.sh/release-namespace"
+# Changed to have a controller look at an object again.
+ASKED_AGAIN = "fleet.olm/asked-again"
 
 
 def extension_key(name: str) -> ObjectKey:

@@ -15,7 +15,6 @@ from typing import Any
 from ..bundle.source_options import SourceOptions
 from ..catalog.catalog import Catalog
 from ..catalog.on_cluster import fetch_named, fetch_served
-from ..catalog.option import NAME_LABEL
 from ..catalog.selector import selects
 from ..catalog.sources import open_catalogs
 from ..catalog.url import Served
@@ -23,15 +22,17 @@ from ..cluster.client import Client
 from ..errors import FleetError
 from ..nested import at, mappings
 from .api import CATALOGS
+from .conditions import conditions_of
 from .verdict import catalog_verdict
 
 
 @dataclass(frozen=True)
 class ReadCatalogs:
-    """The catalogs that could be read, and why others could not."""
+    """The catalogs that could be read, and why others could not; whether there is `none`, not even one that does not serve."""
 
     catalogs: tuple[Catalog, ...]
     unread: tuple[str, ...] = ()
+    none: bool = False
 
 
 @contextmanager
@@ -50,14 +51,16 @@ def cluster_catalogs(client: Client, options: SourceOptions, package: str, selec
     unread: list[str] = []
     names: list[dict[str, Any]] = []
     fetched: dict[str, Mapping[str, Any]] = {}
-    for item in mappings(client.read(CATALOGS.path).get("items")):
-        name = str(at(item, "metadata", "name"))
-        labels = {NAME_LABEL: name, **(at(item, "metadata", "labels") or {})}
-        if at(item, "spec", "availabilityMode") == "Unavailable" or not selects(selector, labels):
+    items = mappings(client.read(CATALOGS.path).get("items"))
+    selected = [item for item in items if selects(selector, at(item, "metadata", "labels") or {})]
+    for item in selected:
+        name, labels = str(at(item, "metadata", "name")), at(item, "metadata", "labels") or {}
+        if at(item, "spec", "availabilityMode") == "Unavailable":
             continue
-        verdict = catalog_verdict(item)
-        if verdict.state != "done":
-            unread.append(f"ClusterCatalog {name} does not serve: {verdict}")
+        if not _serves(item):
+            unread.append(
+                f"ClusterCatalog {name} does not serve: {catalog_verdict(item)}; OLM v1 installs nothing until it does, unless selector leaves it out"
+            )
             continue
         fetched[name] = item
         names.append({"cluster_catalog": name, "priority": at(item, "spec", "priority") or 0, "labels": labels})
@@ -74,4 +77,10 @@ def cluster_catalogs(client: Client, options: SourceOptions, package: str, selec
                 unread.append(f"ClusterCatalog {option['cluster_catalog']} could not be read: {error}")
             else:
                 catalogs += opened.catalogs
-        yield ReadCatalogs(tuple(catalogs), tuple(unread))
+        yield ReadCatalogs(tuple(catalogs), tuple(unread), none=not selected)
+
+
+def _serves(item: Mapping[str, Any]) -> bool:
+    """Whether operator-controller asks a catalog. One that cannot get at new content goes on serving what it has."""
+    serving = conditions_of(item).get("Serving")
+    return serving is not None and serving.status == "True" and bool(at(item, "status", "urls", "base"))

@@ -59,6 +59,36 @@ _OF_EXTENSIONS: _Table = (
     (r'namespaces "([^"]+)" not found', lambda found: f"create namespace {found[1]}, or set create_namespace: true"),
     (r"bundle does not support AllNamespaces install mode", lambda _found: gate_words(SINGLE_OWN_NAMESPACE)),
     (
+        r'no matches for kind "([^"]+)" in version "([^"]+)"',
+        lambda found: f"the cluster does not serve {found[1]} of {found[2]}; install what brings it",
+    ),
+    (
+        r"unsupported bundle: (.*)",
+        lambda _found: (
+            "OLM v1 cannot install such a bundle; choose another version, or see what bundle_install says of it"
+        ),
+    ),
+    (
+        r"(olm\.\S+) dependency|dependency declared via property \"?([^\s\"]+)",
+        lambda _found: (
+            "OLM v1 resolves no dependencies and installs no bundle that declares any; choose another version"
+        ),
+    ),
+    (
+        r"([A-Z]\w+(?:\.\S+)?) \"([^\"]+)\" is invalid: .*field is immutable",
+        lambda found: (
+            f"{found[1]} {found[2]} cannot be changed to what the new version wants; delete it, and OLM v1 makes it again"
+        ),
+    ),
+    (
+        r"revision object collisions",
+        lambda _found: "objects of the bundle belong to somebody else; remove them there",
+    ),
+    (
+        r"missing ServiceAccount",
+        lambda _found: "create the ServiceAccount in the install namespace, or name another in service_account",
+    ),
+    (
         r'service ?accounts? "([^"]+)" not found',
         lambda found: (
             f"create the ServiceAccount {found[1]} in the install namespace, or name another in service_account"
@@ -75,11 +105,19 @@ _OF_REFUSALS: _Table = (
     ),
 )
 
-_OF_CATALOGS: _Table = (
+_NO_IMAGE = r"manifest unknown|name unknown|repository .* not known"
+
+_OF_BUNDLE_IMAGES: _Table = (
+    (_NO_IMAGE, lambda _found: "the registry does not have the bundle's image, which the catalog names"),
     (
-        r"manifest unknown|name unknown|repository .* not known|not found",
-        lambda _found: "there is no such image; check image",
+        r"unauthorized: |authentication required",
+        lambda _found: "operator-controller has no credentials that the registry takes; see its pull secret",
     ),
+    (r"x509: ", lambda _found: "operator-controller does not trust the certificate of the registry"),
+)
+
+_OF_CATALOGS: _Table = (
+    (f"{_NO_IMAGE}|not found", lambda _found: "there is no such image; check image"),
     (
         r"unauthorized|authentication required|denied",
         lambda _found: "catalogd has no credentials that the registry takes; see its pull secret",
@@ -102,7 +140,7 @@ _OF_CATALOGS: _Table = (
 
 def explain_extension(message: str) -> str:
     """What to do about an error that operator-controller retries; empty where it may heal by itself."""
-    return _advice(message, _OF_EXTENSIONS)
+    return _advice(message, _OF_EXTENSIONS) or _advice(message, _OF_BUNDLE_IMAGES)
 
 
 def explain_refusal(message: str) -> str:

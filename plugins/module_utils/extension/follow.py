@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ..cluster.client import Client
@@ -16,6 +17,9 @@ from ..errors import NotReady, Unreachable
 from ..nested import at, mappings
 from ..waiting.clock import Clock
 from .verdict import Verdict
+
+# Seconds for a controller that is asked to look again: it resolves, pulls and applies before it says anything.
+LOOKS_AGAIN = 30.0
 
 Judge: TypeAlias = "Callable[[Mapping[str, Any]], Verdict]"
 
@@ -38,21 +42,25 @@ def follow(
     seconds: float,
     grace: float,
     progress: Callable[[str], None],
+    stale: bool = False,
 ) -> Mapping[str, Any]:
     """Wait until the object is as it should be, from `content` on; the object as it is then.
 
-    What its controller refuses is raised at once. What it retries although that does not heal by itself gets `grace` seconds.
+    What its controller refuses is raised at once. What it retries although that does not heal by itself gets `grace` seconds. Where what
+    `content` says is `stale`, because its controller was asked to look again, it gets the time for that first.
     """
-    return _Following(client, key, judge, Clock(seconds, progress), grace).to_the_end(content)
+    known = str(at(content, "metadata", "resourceVersion") or "") if stale else ""
+    return _Following(client, key, judge, Clock(seconds, progress), grace, known).to_the_end(content)
 
 
 class _Following:
-    def __init__(self, client: Client, key: ObjectKey, judge: Judge, clock: Clock, grace: float) -> None:
+    def __init__(self, client: Client, key: ObjectKey, judge: Judge, clock: Clock, grace: float, stale: str) -> None:
         self._client = client
         self._key = key
         self._judge = judge
         self._clock = clock
         self._grace = grace
+        self._stale = stale
         self._stuck_since: float | None = None
         self._content: Mapping[str, Any] = {}
         self._version = ""
@@ -77,12 +85,22 @@ class _Following:
     @property
     def _patience(self) -> float:
         left = self._clock.left
-        return left if self._stuck_since is None else min(left, self._stuck_since + self._grace - self._clock.passed)
+        return left if self._stuck_since is None else min(left, self._stuck_since + self._given - self._clock.passed)
+
+    @property
+    def _given(self) -> float:
+        """How long to stand what does not heal by itself. A controller that looks again and finds the same writes nothing."""
+        return max(self._grace, LOOKS_AGAIN) if self._is_stale(self._content) else self._grace
+
+    def _is_stale(self, content: Mapping[str, Any]) -> bool:
+        return bool(self._stale) and at(content, "metadata", "resourceVersion") == self._stale
 
     def _see(self, content: Mapping[str, Any]) -> Verdict:
         self._content = content
         self._version = str(at(content, "metadata", "resourceVersion") or self._version)
         verdict = self._judge(content)
+        if verdict.state == "failed" and self._is_stale(content):
+            verdict = replace(verdict, state="stuck")
         if verdict.state != "stuck":
             self._stuck_since = None
         elif self._stuck_since is None:
@@ -126,7 +144,7 @@ class _Following:
 
     def _out_of_time(self, verdict: Verdict) -> str:
         if verdict.state == "stuck" and self._clock.left > 0:
-            return f"; its controller keeps trying, and was given {self._grace:g} s"
+            return f"; its controller keeps trying, and was given {self._given:g} s"
         return f"; it was waited for {self._clock.passed:.0f} s"
 
     def _failure(self, verdict: Verdict, more: str) -> NeverReady:

@@ -9,6 +9,7 @@ One request for each kind that bundles can hold and the cluster serves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -99,8 +100,9 @@ def release_records(client: Client, name: str) -> tuple[dict[ObjectKey, Mapping[
                 "created later is then taken for an upgrade"
             )
         for item in items:
-            number = str(at(item, "metadata", "name") or "").removeprefix(prefix)
-            if number[:1].isdigit():
+            secret = str(at(item, "metadata", "name") or "")
+            # An extension may be called as another one with a version behind it.
+            if re.fullmatch(rf"{re.escape(prefix)}\d+(-[a-z0-9]+)?", secret):
                 found[_key(_SECRETS, item)] = item
     return found, ""
 

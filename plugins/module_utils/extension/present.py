@@ -13,13 +13,14 @@ from ..cluster.client import METADATA_ONLY, Client
 from ..cluster.objects import Collection, ObjectKey
 from ..direct.custom_resources import DEFINITIONS_OF_CLUSTER, definition_key
 from ..direct.differences import FieldChange
+from ..direct.holder import now
 from ..direct.ledger import Ledger
 from ..direct.ownership import CREATED_FOR, EXTENSION, Extension
 from ..direct.plan import Plan, Step
 from ..errors import ClusterError, Forbidden
 from ..nested import at, texts
 from ..preflight.namespaces import look_at_namespaces
-from .api import RELEASE_NAMESPACE, catalog_key, extension_key, owned_by
+from .api import ASKED_AGAIN, RELEASE_NAMESPACE, catalog_key, extension_key, owned_by
 from .behind import what_is_behind
 from .conditions import deprecations
 from .findings import Check, Findings, Refused
@@ -46,24 +47,26 @@ def extension_present(
         before, problems = _namespace(client, wanted, settings)
     found = check(rehearsed) if check is not None else Findings()
     problems += found.problems
-    warnings = [*found.warnings, *(problems if settings.validate == "warn" else ())]
-    if settings.validate != "true":
+    # What speaks against something that OLM v1 has done, and that stays as it is, is good to know.
+    strict = settings.validate == "true" and not _is_done(rehearsed)
+    warnings = [*found.warnings, *(() if strict else problems)]
+    if not strict:
         problems = []
     if rehearsed.live is None:
         problems += _other_engine(client, wanted)
         before += _left_behind(client, wanted)
     if problems:
         raise Refused(dict.fromkeys(problems), f"{key}: ", found)
-    plan = Plan((*before, _step(key, manifest, rehearsed)))
+    again = _asks_again(rehearsed, extension_verdict, settings)
+    plan = Plan((*before, _step(key, manifest, rehearsed, again=again)))
     content = rehearsed.after
     if not settings.rehearse_only:
         for step in before:
             if step.action == "create":
                 client.create(step.key.collection.path, dict(step.manifest or {}))
         put_marks(client, [step.key for step in before if step.action == "update"], _release(wanted))
-        if rehearsed.changes:
-            content = put(client, key, manifest, force=settings.force_conflicts)
-        content = _waited(client, key, content, extension_verdict, settings, plan)
+        content = _put(client, key, manifest, rehearsed, settings, again=again)
+        content = _waited(client, key, content, extension_verdict, settings, plan, stale=again)
     # The catalog says the same as the condition that comes of it.
     known = [line.partition(" is deprecated: ")[2] for line in warnings]
     deprecated = [line for line in deprecations(content) if line.partition(" is deprecated: ")[2] not in known]
@@ -76,11 +79,38 @@ def catalog_present(client: Client, wanted: WantedCatalog, settings: Settings) -
     key, manifest = catalog_key(wanted.name), catalog_manifest(wanted)
     rehearsed = rehearse(client, key, manifest, force=settings.force_conflicts)
     _not_ending(key, rehearsed.live)
-    plan = Plan((_step(key, manifest, rehearsed),))
+    again = _asks_again(rehearsed, catalog_verdict, settings)
+    plan = Plan((_step(key, manifest, rehearsed, again=again),))
     if settings.rehearse_only:
         return Report(plan.changed, plan, rehearsed.after)
-    content = put(client, key, manifest, force=settings.force_conflicts) if rehearsed.changes else rehearsed.after
-    return Report(plan.changed, plan, _waited(client, key, content, catalog_verdict, settings, plan))
+    content = _put(client, key, manifest, rehearsed, settings, again=again)
+    return Report(plan.changed, plan, _waited(client, key, content, catalog_verdict, settings, plan, stale=again))
+
+
+def _is_done(rehearsed: Rehearsed) -> bool:
+    return not rehearsed.changes and extension_verdict(rehearsed.live or {}).state == "done"
+
+
+def _asks_again(rehearsed: Rehearsed, judge: Judge, settings: Settings) -> bool:
+    """Whether there is nothing to change and yet something to wait for that ended in an error: its cause may be gone, and the controller does not know.
+
+    It tries again after ever longer pauses, or never.
+    """
+    return settings.wait and not rehearsed.changes and judge(rehearsed.live or {}).state in ("stuck", "failed")
+
+
+def _put(
+    client: Client,
+    key: ObjectKey,
+    manifest: Mapping[str, Any],
+    rehearsed: Rehearsed,
+    settings: Settings,
+    *,
+    again: bool,
+) -> Mapping[str, Any]:
+    if again:
+        return client.merge(key.path, {"metadata": {"annotations": {ASKED_AGAIN: now()}}})
+    return put(client, key, manifest, force=settings.force_conflicts) if rehearsed.changes else rehearsed.after
 
 
 def _not_ending(key: ObjectKey, live: Mapping[str, Any] | None) -> None:
@@ -90,9 +120,13 @@ def _not_ending(key: ObjectKey, live: Mapping[str, Any] | None) -> None:
         raise ClusterError(f"{key} is being deleted since {since}, held by {held}; run it again when it is gone")
 
 
-def _step(key: ObjectKey, manifest: Mapping[str, Any], rehearsed: Rehearsed) -> Step:
+def _step(key: ObjectKey, manifest: Mapping[str, Any], rehearsed: Rehearsed, *, again: bool) -> Step:
     if rehearsed.live is None:
         return Step("create", key, dict(manifest))
+    if again:
+        return Step(
+            "update", key, dict(manifest), why="its controller gave up or is waiting, and is asked to look again"
+        )
     return Step("update" if rehearsed.fields else "keep", key, dict(manifest), fields=rehearsed.fields)
 
 
@@ -142,7 +176,14 @@ def _other_engine(client: Client, wanted: WantedExtension) -> list[str]:
 
 
 def _waited(
-    client: Client, key: ObjectKey, content: Mapping[str, Any], judge: Judge, settings: Settings, plan: Plan
+    client: Client,
+    key: ObjectKey,
+    content: Mapping[str, Any],
+    judge: Judge,
+    settings: Settings,
+    plan: Plan,
+    *,
+    stale: bool,
 ) -> Mapping[str, Any]:
     if not settings.wait:
         return content
@@ -155,6 +196,7 @@ def _waited(
             seconds=settings.wait_timeout,
             grace=settings.retry_grace,
             progress=settings.progress,
+            stale=stale,
         )
     except NeverReady as error:
         message = str(error)

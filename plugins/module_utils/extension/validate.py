@@ -9,7 +9,7 @@ What cannot be looked at, as a catalog that we may not read or a bundle in a reg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,13 +24,17 @@ from ..cluster.client import Client
 from ..cluster.info import certificate_providers, controller_gates
 from ..compare.bundles import compare_bundles, crd_sentence
 from ..config.problems import InvalidConfig
+from ..crd.compare import compare_crds
+from ..crd.olm_refusals import refused_by_olm
 from ..direct.ownership import Extension
 from ..errors import ClusterError, FleetError, Forbidden
 from ..nested import at, mappings, texts
+from ..preflight.apis import apis_of, kinds_not_served
 from ..preflight.crd_safety import crd_problems
 from ..preflight.namespaces import look_at_namespaces
 from ..preflight.versions import version_problems
 from ..rbac.words import sentences
+from ..render.certificates import CERT_MANAGER
 from ..render.check import check, configured
 from ..render.install_mode import target_namespaces
 from ..render.pipeline import render
@@ -66,8 +70,11 @@ def findings(
             try:
                 report = resolved_report(query, read.catalogs)
             except Unresolved as error:
-                # With a catalog unread, nobody knows.
-                (found.warnings if read.unread else found.problems).append(str(error))
+                if read.none and query.installed is not None and query.version in ("", query.installed.version):
+                    found.warnings.append(f"{error}; OLM v1 keeps what is installed while there is no ClusterCatalog")
+                else:
+                    # With a catalog unread, nobody knows.
+                    (found.warnings if read.unread else found.problems).append(str(error))
                 why = error.details.get("why") or ()
                 return Findings(tuple(found.problems), tuple(found.warnings), None, tuple(why))
     except ClusterError as error:
@@ -132,15 +139,17 @@ def _look_at_bundle(
     if not checked.problems and bundle.format in WITH_CSV:
         parsed, _advice = configured(bundle, config, namespace)
         watched = target_namespaces(bundle, parsed.watch_namespace, namespace)
-        found.problems += look_at_namespaces(client, namespace, watched, may_create=create_namespace).problems
-        provider = next(iter(certificate_providers(client.discovery())), None) if bundle.webhooks else None
+        # operator-controller asks for certificates as it was started, whether or not there is somebody to issue them.
+        provider = next(iter(certificate_providers(client.discovery())), CERT_MANAGER) if bundle.webhooks else None
         manifests = render(bundle, parsed, namespace, provider)
+        _namespaces(client, namespace, watched, manifests, found, create_namespace=create_namespace)
+        found.problems += kinds_not_served(client.discovery().expecting(apis_of(manifests)), manifests)
         extension = Extension(str(at(after, "metadata", "name")), namespace)
         problems, warnings = owner_problems(client, manifests, extension, crds, adopts=adopts)
         found.problems += problems
         found.warnings += warnings
     found.problems += version_problems(client, at(bundle.csv, "spec", "minKubeVersion"))
-    found.problems += _gates(client, bundle, config)
+    _gates(client, bundle, config, found)
     _crd_safety(client, bundle, crds, after, found)
     return _changes(rehearsed, bundle, config, namespace, access, found)
 
@@ -155,8 +164,23 @@ def format_problems(bundle: Bundle) -> list[str]:
     ]
 
 
-def _gates(client: Client, bundle: Bundle, config: Any) -> Iterator[str]:
-    """Feature gates that are off and needed, where operator-controller's Deployment can be seen."""
+def _namespaces(
+    client: Client,
+    install: str,
+    watched: Sequence[str],
+    manifests: Sequence[Mapping[str, Any]],
+    found: _Found,
+    *,
+    create_namespace: bool,
+) -> None:
+    """A namespace that is watched has to be there only where something is put into it."""
+    used = {install, *(str(at(manifest, "metadata", "namespace") or "") for manifest in manifests)}
+    for name, line in look_at_namespaces(client, install, watched, may_create=create_namespace).told.items():
+        (found.problems if name in used else found.warnings).append(line)
+
+
+def _gates(client: Client, bundle: Bundle, config: Any, found: _Found) -> None:
+    """Feature gates that are off and needed, where operator-controller's Deployment can be seen. What it is by default depends on the release."""
     modes = {
         str(item.get("type")) for item in mappings(at(bundle.csv, "spec", "installModes")) if item.get("supported")
     }
@@ -175,7 +199,11 @@ def _gates(client: Client, bundle: Bundle, config: Any) -> Iterator[str]:
     for name, wanted in needed.items():
         if wanted and not gates.get(name):
             what = "deploymentConfig" if name == DEPLOYMENT_CONFIG else "watching a single namespace"
-            yield f"config: {what} is behind a feature gate that is off; {gate_words(name)}"
+            off = name in gates
+            line = (
+                f"config: {what} is behind a feature gate that {'is off' if off else 'may be off'}; {gate_words(name)}"
+            )
+            (found.problems if off else found.warnings).append(line)
 
 
 def _live_crds(client: Client, bundle: Bundle, found: _Found) -> dict[str, Mapping[str, Any]]:
@@ -203,6 +231,21 @@ def _crd_safety(
         f"{line}; look at the custom resources, then set crd_upgrade_safety: none" for line in report.problems
     ]
     found.warnings += report.warnings
+    if strict:
+        found.problems += [line for crd in crds if (line := _refused_though_harmless(live, crd))]
+
+
+def _refused_though_harmless(live: Mapping[str, Mapping[str, Any]], crd: Mapping[str, Any]) -> str:
+    name = str(at(crd, "metadata", "name"))
+    refused = refused_by_olm(compare_crds(live[name], crd))
+    if not refused:
+        return ""
+    first = " ".join(filter(None, (refused[0].version, refused[0].path)))
+    more = f", and {len(refused) - 1} more" if len(refused) > 1 else ""
+    return (
+        f"CRD {name}: OLM v1 refuses what hurts no custom resource, too ({first}: {refused[0].message}{more}); "
+        "set crd_upgrade_safety: none"
+    )
 
 
 def _changes(

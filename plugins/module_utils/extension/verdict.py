@@ -44,7 +44,7 @@ def extension_verdict(content: Mapping[str, Any]) -> Verdict:
     progressing = current(content, "Progressing")
     if progressing is None:
         return _unseen(content, "operator-controller")
-    if progressing.status == "False":
+    if progressing.status == "False" and progressing.reason != "Succeeded":
         return Verdict("failed", "Progressing", str(progressing), explain_refusal(progressing.message))
     if progressing.reason != "Succeeded":
         return _retried(progressing, explain_extension(progressing.message))

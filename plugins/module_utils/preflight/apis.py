@@ -35,7 +35,7 @@ def api_problems(discovery: Discovery, bundle: Bundle, manifests: Sequence[Mappi
         *_owned_api_services(bundle),
         *_required_crds(discovery, bundle),
         *_required_kinds(discovery, bundle),
-        *_kinds_not_served(discovery, manifests),
+        *kinds_not_served(discovery, manifests),
         *_without_namespace(discovery, manifests),
     ]
 
@@ -72,7 +72,8 @@ def _required_kinds(discovery: Discovery, bundle: Bundle) -> list[str]:
     return problems
 
 
-def _kinds_not_served(discovery: Discovery, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+def kinds_not_served(discovery: Discovery, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Kinds of the manifests that the cluster does not know."""
     problems: list[str] = []
     names: dict[tuple[str, str], list[str]] = {}
     for manifest in manifests:

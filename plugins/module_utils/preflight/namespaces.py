@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..cluster.client import Client
@@ -16,11 +16,15 @@ from ..nested import at
 
 @dataclass(frozen=True)
 class Namespaces:
-    """What was found out. `absent` are not there, `unusable` are absent or on their way out: nothing can be put into them now."""
+    """What was found out, `told` of those that something is wrong with. `absent` are not there, `unusable` are absent or on their way out: nothing can be put into them now."""
 
-    problems: tuple[str, ...]
+    told: Mapping[str, str]
     absent: frozenset[str]
     unusable: frozenset[str]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(self.told.values())
 
 
 def look_at_namespaces(client: Client, install: str, watched: Sequence[str], *, may_create: bool) -> Namespaces:
@@ -30,7 +34,7 @@ def look_at_namespaces(client: Client, install: str, watched: Sequence[str], *, 
     """
     named = [("install", install), *(("watched", name) for name in watched if name)]
     roles = {name: role for role, name in reversed(named)}
-    problems: list[str] = []
+    told: dict[str, str] = {}
     absent: set[str] = set()
     ending: set[str] = set()
     for name in dict.fromkeys(name for _role, name in named):
@@ -41,15 +45,15 @@ def look_at_namespaces(client: Client, install: str, watched: Sequence[str], *, 
         if found is None:
             absent.add(name)
             if not (may_create and name == install):
-                problems.append(_missing(name, roles[name]))
+                told[name] = _missing(name, roles[name])
         elif at(found, "metadata", "deletionTimestamp") or at(found, "status", "phase") == "Terminating":
             ending.add(name)
             since = at(found, "metadata", "deletionTimestamp")
-            problems.append(
+            told[name] = (
                 f"namespace {name} is being deleted{f' since {since}' if since else ''}; "
                 "wait until it is gone, or choose another"
             )
-    return Namespaces(tuple(problems), frozenset(absent), frozenset(absent | ending))
+    return Namespaces(told, frozenset(absent), frozenset(absent | ending))
 
 
 def _missing(name: str, role: str) -> str:

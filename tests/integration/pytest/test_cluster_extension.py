@@ -211,7 +211,11 @@ def test_removal_keeps_crds_and_custom_resources(stage: Stage) -> None:
     uid = (stage.find(f"{CRDS}/{CRD}") or {})["metadata"]["uid"]
     predicted = stage.run(GONE, check=True)
     assert stage.find(f"{API}/clusterextensions/greeter")
+    # The record of an extension that is called greeter.v2.
+    secrets, other = "/api/v1/namespaces/olmv1-system/secrets", "sh.helm.release.v1.greeter.v2.v1"
+    stage.cluster.request("POST", secrets, {"type": "operatorframework.io/index.v1", "metadata": {"name": other}})
     removed = stage.run(GONE)
+    stage.cluster.request("DELETE", f"{secrets}/{other}")
     assert removed["plan"] == predicted["plan"]
     told = actions(removed)
     assert ("retain", "CustomResourceDefinition", CRD) in told

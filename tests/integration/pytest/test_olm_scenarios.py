@@ -203,7 +203,6 @@ SCENARIOS = (
     Scenario(
         "install namespace created afterwards",
         LOST,
-        changed=False,
         version="1.0.0",
         before=("POST", "/api/v1/namespaces", {"metadata": {"name": "not-there"}}),
     ),
@@ -391,6 +390,21 @@ def comparable(content: dict[str, Any] | None) -> Any:
 def plain(message: str) -> str:
     """Digests differ, and so does the name of a role that is made from one."""
     return re.sub(r"ClusterRole '[^']+'", "ClusterRole", re.sub(r"sha256:[0-9a-f]+", "sha256", message))
+
+
+def test_what_was_given_up_is_looked_at_again_when_its_cause_is_gone(stage: Stage) -> None:
+    stage.olm.gates, stage.olm.retries = GATES, False
+    assert not stage.run(CATALOGS, DEMO).get("failed")
+    nowhere = gadgets({"watchNamespace": "comes-later"}, name="again", namespace="comes-later", validate="false")
+    assert "create namespace comes-later" in stage.run(EXTENSION, nowhere)["msg"]
+    predicted = stage.run(EXTENSION, {**nowhere, "create_namespace": True}, check=True)
+    found = stage.run(EXTENSION, {**nowhere, "create_namespace": True})
+    assert found["bundle"]["version"] == "1.0.0", found
+    assert found["plan"] == predicted["plan"]
+    assert found["plan"][-1]["why"] == "its controller gave up or is waiting, and is asked to look again"
+    assert not stage.run(EXTENSION, {**nowhere, "create_namespace": True})["changed"]
+    stage.run(EXTENSION, gone("again"))
+    stage.olm.retries = True
 
 
 def test_a_wait_in_vain_tells_the_pod_and_the_event_behind_it(stage: Stage) -> None:

@@ -31,6 +31,13 @@ from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 API = "/apis/olm.operatorframework.io/v1"
 SERVED = "/api/v1/namespaces/olmv1-system/services/https:catalogd-service:443/proxy/catalogs/demo/api/v1/all"
 OTHER = f"{CATALOG}-next"
+MONITOR = {
+    "apiVersion": "monitoring.coreos.com/v1",
+    "kind": "ServiceMonitor",
+    "metadata": {"name": "watched"},
+    "spec": {"endpoints": [], "selector": {}},
+}
+NAMES = {"type": "array", "items": {"type": "string"}}
 SAMPLES = (
     *WIDGETS,
     *GADGETS,
@@ -42,6 +49,11 @@ SAMPLES = (
     Sample("limited", "1.0.0", fields={"size": {"type": "integer"}}),
     *(Sample("stepping", version) for version in ("1.0.0", "1.1.0", "2.0.0")),
     Sample("shared", "1.0.0", fields={"size": {"type": "integer"}}),
+    Sample("watched", "1.0.0", more=(MONITOR,)),
+    # Nobody is hurt by a list that is merged as one, and OLM v1 refuses it.
+    Sample("merging", "1.0.0", fields={"names": NAMES}),
+    Sample("merging", "1.1.0", fields={"names": {**NAMES, "x-kubernetes-list-type": "atomic"}}),
+    Sample("keeping", "1.0.0"),
 )
 
 
@@ -158,6 +170,10 @@ def test_everything_that_is_wrong_is_told_at_once_and_nothing_is_applied(stage: 
         (
             extension("widgets", "1.1.0", config={"watchNamespace": "not-there"}),
             "the watched namespace not-there does not exist; create it, or watch another",
+        ),
+        (
+            extension("watched"),
+            "the cluster does not serve ServiceMonitor of monitoring.coreos.com/v1, needed for watched; install the CRDs of the Prometheus operator",
         ),
     ],
 )
@@ -314,7 +330,7 @@ def test_gates_that_are_off_are_told_before(stage: Stage) -> None:
     container = {
         "name": "manager",
         "image": "operator-controller:v1",
-        "args": ["--feature-gates=DeploymentConfig=true"],
+        "args": ["--feature-gates=DeploymentConfig=true,SingleOwnNamespaceInstallSupport=false"],
     }
     labels = {"app": "operator-controller"}
     spec = {
@@ -329,6 +345,30 @@ def test_gates_that_are_off_are_told_before(stage: Stage) -> None:
         "ClusterExtension gadgets: config: watching a single namespace is behind a feature gate that is off; operator-controller's Deployment needs "
         "--feature-gates=SingleOwnNamespaceInstallSupport=true for it"
     )
+
+
+def test_what_olm_refuses_without_need_is_told_before(stage: Stage) -> None:
+    stage.run(extension("merging", "1.0.0"))
+    refused = stage.tried(extension("merging", "1.1.0"))
+    assert refused["msg"] == (
+        "ClusterExtension merging: CRD merging.example.com: OLM v1 refuses what hurts no custom resource, too (v1 spec.names: x-kubernetes-list-type "
+        '"atomic" was added; server-side apply merges it as one value); set crd_upgrade_safety: none'
+    )
+    told = stage.run(extension("merging", "1.1.0", crd_upgrade_safety="none"))
+    assert told["bundle"]["version"] == "1.1.0"
+
+
+def test_what_is_installed_stays_when_its_catalog_is_gone(stage: Stage) -> None:
+    wanted = extension("keeping", "1.0.0")
+    stage.run(wanted)
+    stage.run({"name": "demo", "state": "absent"}, "cluster_catalog")
+    again = stage.run(wanted)
+    changed = stage.run(extension("keeping", "1.0.0", upgrade_constraint_policy="SelfCertified"), check=True)
+    stage.run({"name": "demo", "image": CATALOG}, "cluster_catalog")
+    assert not again["changed"]
+    assert changed["changed"]
+    for told in (again, changed):
+        assert any("OLM v1 keeps what is installed" in warning for warning in told["warnings"]), told
 
 
 def test_warn_tells_and_goes_on(stage: Stage) -> None:

@@ -18,7 +18,7 @@ KEYWORDS = ("description", "title", "example", "examples", "externalDocs")
 def _find(old: Node, new: Node) -> Iterator[Finding]:
     for keyword in KEYWORDS:
         if old.get(keyword) != new.get(keyword):
-            yield Finding("harmless", from_to(keyword, old.get(keyword), new.get(keyword)))
+            yield Finding("harmless", from_to(keyword, old.get(keyword), new.get(keyword)), keyword)
 
 
 RULE = SchemaRule("documentation", KEYWORDS, _find)

@@ -78,7 +78,15 @@ def test_order_of_releases(lower: str, higher: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "release"), [("1.0.0", False), ("1.0.0+7", True), ("1.0.0+007", False), ("1.0.0+a.1", True)]
+    ("text", "release"),
+    [
+        ("1.0.0", False),
+        ("1.0.0+7", True),
+        ("1.0.0+007", False),
+        ("1.0.0+a.1", True),
+        ("1.0.0+20260101.12345678901", True),
+        ("1.0.0+20260101.123456789012", False),
+    ],
 )
 def test_build_metadata_is_a_release_where_it_reads_as_one(text: str, release: bool) -> None:
     found = parse_version_release(text)

@@ -21,6 +21,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.crd.definition_rules imp
     LAST_RULE,
     VERSION_RULES,
 )
+from ansible_collections.fleet.olm.plugins.module_utils.crd.olm_refusals import refused_by_olm
 from ansible_collections.fleet.olm.plugins.module_utils.crd.schema_rules import SCHEMA_RULES
 
 CHECKOUT = Path(__file__).resolve().parents[5]
@@ -117,3 +118,10 @@ def test_it_agrees_with_olm_v1_but_where_it_can_say_why(capsys: pytest.CaptureFi
         for olm in ("allows", "cannot classify", "refuses"):
             print(f"{olm:16}{table[olm, 'harmless']:10}{table[olm, 'tightening']:12}{table[olm, 'losing']:8}")
         print("\n".join(f"harmless though refused: {line}" for line in exceptions))
+
+
+def test_what_olm_v1_says_is_known_beforehand() -> None:
+    for line in CHANGES:
+        changes = compare_crds(line["old"], line["new"])
+        refused = bool(static_verdict(changes).because or refused_by_olm(changes))
+        assert refused == (line["olmv1"] != "allows"), line["crd"]

@@ -84,6 +84,35 @@ def retrying(message: str) -> dict[str, Any]:
         ),
         (retrying('4 errors occurred:\n\t* namespaces "x" not found\n'), "stuck", "create namespace x"),
         (retrying('serviceaccounts "installer" not found'), "stuck", "create the ServiceAccount installer"),
+        (retrying("cannot proceed due to missing ServiceAccount"), "stuck", "create the ServiceAccount in the install"),
+        (
+            retrying('resource mapping not found: no matches for kind "Issuer" in version "cert-manager.io/v1"'),
+            "stuck",
+            "the cluster does not serve Issuer of cert-manager.io/v1",
+        ),
+        (retrying("unsupported bundle: apiServiceDefinitions are not supported"), "stuck", "choose another version"),
+        (
+            retrying('bundle "x" has a dependency declared via property "olm.gvk.required" which is not supported'),
+            "stuck",
+            "OLM v1 resolves no dependencies",
+        ),
+        (
+            retrying(
+                'cannot patch "x": Deployment.apps "x" is invalid: spec.selector: Invalid value: field is immutable'
+            ),
+            "stuck",
+            "Deployment.apps x cannot be changed to what the new version wants",
+        ),
+        (retrying("revision object collisions in phase 2"), "stuck", "belong to somebody else"),
+        (
+            retrying("reading manifest 1 in r/b: manifest unknown"),
+            "stuck",
+            "the registry does not have the bundle's image",
+        ),
+        (retrying("pulling: unauthorized: go away"), "stuck", "operator-controller has no credentials"),
+        (retrying("pulling: x509: certificate signed by unknown authority"), "stuck", "does not trust the certificate"),
+        (retrying('admission webhook "x" denied the request'), "waiting", "denied the request"),
+        (extension(("Progressing", "False", "Succeeded", "done"), DONE[1]), "done", "Installed is True"),
         (
             {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}},
             "failed",
