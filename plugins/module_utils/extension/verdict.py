@@ -13,8 +13,8 @@ from typing import Any, Literal
 from ..catalog.constraints import parse_constraints
 from ..catalog.problems import BadRange, BadVersion
 from ..catalog.versions import parse_version
-from ..nested import at
-from .conditions import Condition, current, generation_of
+from ..nested import at, mappings
+from .conditions import Condition, conditions_of, current, generation_of
 from .explanations import explain_catalog, explain_extension, explain_refusal
 
 # `stuck` is what its controller tries again and again, and what does not heal unless somebody acts.
@@ -44,6 +44,10 @@ def extension_verdict(content: Mapping[str, Any]) -> Verdict:
     progressing = current(content, "Progressing")
     if progressing is None:
         return _unseen(content, "operator-controller")
+    rolling = _rolling_out(content)
+    # What is said of the revision before is not about the one that is to take its place.
+    if rolling is not None and progressing.reason in ("Succeeded", "ProgressDeadlineExceeded"):
+        return rolling
     if progressing.status == "False" and progressing.reason != "Succeeded":
         return Verdict("failed", "Progressing", str(progressing), explain_refusal(progressing.message))
     if progressing.reason != "Succeeded":
@@ -94,6 +98,17 @@ def in_range(version: Any, wanted: Any) -> bool:
         return parse_constraints(str(wanted)).match(parse_version(str(version)))
     except (BadRange, BadVersion):
         return True
+
+
+def _rolling_out(content: Mapping[str, Any]) -> Verdict | None:
+    """The newest revision, where OLM v1 keeps revisions and that one is not installed yet: only then it comes with conditions."""
+    for revision in reversed(mappings(at(content, "status", "activeRevisions"))):
+        found = conditions_of({"status": revision}).get("Progressing")
+        if mappings(revision.get("conditions")):
+            said = str(found) if found is not None else "it is rolled out"
+            state: State = "failed" if found is not None and found.status == "False" else "waiting"
+            return Verdict(state, "Progressing", f"revision {revision.get('name')}: {said}")
+    return None
 
 
 def _ending(content: Mapping[str, Any]) -> Verdict | None:

@@ -126,6 +126,28 @@ def test_an_extension(content: dict[str, Any], state: str, said: str) -> None:
     assert "\n" not in str(verdict)
 
 
+@pytest.mark.parametrize(
+    ("conditions", "revisions", "state"),
+    [
+        (DONE, [("1", [])], "done"),
+        (DONE, [("1", []), ("2", [("True", "RollingOut")])], "waiting"),
+        ((("Progressing", "False", "ProgressDeadlineExceeded", "late"),), [("2", [("True", "RollingOut")])], "waiting"),
+        ((("Progressing", "False", "InvalidConfiguration", "x"),), [("2", [("True", "RollingOut")])], "failed"),
+        (DONE, [("1", []), ("2", [("False", "ProgressDeadlineExceeded")])], "failed"),
+    ],
+)
+def test_an_extension_with_revisions(conditions: Any, revisions: list[tuple[str, Any]], state: str) -> None:
+    content = extension(*conditions)
+    content["status"]["activeRevisions"] = [
+        {
+            "name": f"greeter-{name}",
+            "conditions": [{"type": "Progressing", "status": status, "reason": reason} for status, reason in told],
+        }
+        for name, told in revisions
+    ]
+    assert extension_verdict(content).state == state
+
+
 SERVING = (("Progressing", "True", "Succeeded", ""), ("Serving", "True", "Available", "Serving"))
 
 
