@@ -18,7 +18,7 @@ from ..errors import ApiError, NotKubernetes
 from ..nested import at, mappings
 
 # It takes an API server some tens of milliseconds when nothing is in the way, and seconds when it is busy.
-PAUSES = tuple(min(0.02 * 1.5**number, 0.15) for number in range(36))
+PAUSES = (*(min(0.02 * 1.5**number, 0.06) for number in range(40)), *(0.15 for _number in range(20)))
 
 
 def served_soon(client: Client, definitions: Iterable[Mapping[str, Any]], pauses: Iterable[float] = PAUSES) -> bool:
