@@ -128,21 +128,26 @@ class Stage:
             self.run(options)
 
     def clear(self) -> None:
-        """An empty cluster again. Without a controller manager nobody ends namespaces, so it is done by hand."""
+        """An empty cluster again."""
         self.proxy.clear()
+        wait_for(self._is_cleared)
+
+    def _is_cleared(self) -> bool:
+        """Delete what there is, and whether there was nothing. Without a controller manager nobody ends namespaces, so it is done by hand."""
         found = self.snapshot()
         for path, content in found.items():
             base, plural, namespace, name = path.rsplit("/", 3)
             place = f"{base}/namespaces/{namespace}/{plural}" if namespace else f"{base}/{plural}"
             if plural == "customresourcedefinitions" and content["spec"]["conversion"]["strategy"] == "Webhook":
                 # Its custom resources could not be deleted while nobody converts them.
-                self.patch(f"{place}/{name}", {"spec": {"conversion": {"strategy": "None", "webhook": None}}})
+                with contextlib.suppress(urllib.error.HTTPError):
+                    self.patch(f"{place}/{name}", {"spec": {"conversion": {"strategy": "None", "webhook": None}}})
             self.delete(f"{place}/{name}")
             if plural == "namespaces":
                 ended = {"metadata": {"name": name}, "spec": {"finalizers": []}}
                 with contextlib.suppress(urllib.error.HTTPError):
                     self.cluster.request("PUT", f"{place}/{name}/finalize", ended)
-        wait_for(lambda: not self.snapshot())
+        return not found
 
     def read(self, path: str) -> Any:
         """An object; None where there is none."""

@@ -50,7 +50,7 @@ def options(live: Stage) -> Iterator[dict[str, Any]]:
 def left_behind(live: Stage) -> list[str]:
     """What is on the cluster of the extension outside its namespace."""
     places = (CRDS, f"{RBAC}/clusterroles", f"{RBAC}/clusterrolebindings")
-    found = [live.cluster.request("GET", f"{place}?labelSelector=fleet.olm/extension") for place in places]
+    found = [live.cluster.request("GET", f"{place}?labelSelector=fleet.olm/extension%3Dgreeter") for place in places]
     return [item["metadata"]["name"] for answer in found for item in answer["items"]]
 
 
