@@ -16,7 +16,10 @@ from ..nested import at
 
 @dataclass(frozen=True)
 class Namespaces:
-    """What was found out, `told` of those that something is wrong with. `absent` are not there, `unusable` are absent or on their way out: nothing can be put into them now."""
+    """What was found out, `told` of those that something is wrong with.
+
+    `absent` are not there, `unusable` are absent or on their way out: nothing can be put into them now.
+    """
 
     told: Mapping[str, str]
     absent: frozenset[str]

@@ -21,10 +21,8 @@ from ansible_collections.fleet.olm.tests.rig.browser_program import NoBrowser, f
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy
-from ansible_collections.fleet.olm.tests.rig.olm_definitions import add_olm
-from ansible_collections.fleet.olm.tests.rig.olm_samples import example_shelf
-from ansible_collections.fleet.olm.tests.rig.operator_controller import OperatorController
-from ansible_collections.fleet.olm.tests.rig.reach import connection_through, connection_to
+from ansible_collections.fleet.olm.tests.rig.olm_cluster import cluster_with_olm
+from ansible_collections.fleet.olm.tests.rig.reach import connection_through
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
 
 _numbers = itertools.count(1)
@@ -56,9 +54,7 @@ def full_cluster(rig: Rig) -> Cluster:
 @pytest.fixture(scope="session")
 def olm_cluster(rig: Rig) -> Iterator[Cluster]:
     """A cluster with controllers and OLM v1 that tests share; its catalog image is that of the examples."""
-    cluster = rig.add_cluster("olm", full=True)
-    add_olm(cluster)
-    with OperatorController(connection_to(cluster), example_shelf()):
+    with cluster_with_olm(rig, "olm") as cluster:
         yield cluster
 
 

@@ -60,7 +60,7 @@ def test_the_example_of_a_role_runs(role: str, request: pytest.FixtureRequest, t
     module, options = CLEANED_UP[role]
     reach = {"kubeconfig": host["kubeconfig"], "context": host["context"]}
     clean_up = ("-m", f"fleet.olm.{module}", "-a", json.dumps({**options, **reach, "state": "absent"}))
-    # The examples of modules are about the same things, and the cluster is theirs, too.
+    # Other tests of the cluster are about the same things.
     _run(tmp_path, "ansible", "one", *clean_up)
     try:
         assert "changed=0" not in _run(tmp_path, "ansible-playbook", "play.yml")
