@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 VENV := .venv
+# Where Ansible and Python find the checkout as a collection.
+COLLECTION := .build/collections/ansible_collections/fleet/olm
 export PYTHONPATH := $(CURDIR)/.build/collections
 export ANSIBLE_COLLECTIONS_PATH := $(CURDIR)/.build/collections
 
@@ -52,12 +54,14 @@ soak: $(VENV)/.ready ## The long sweeps that 'make test' takes samples of
 clean: demo-down ## Remove everything that was made here
 	rm -rf .build $(VENV)
 
-$(VENV)/.ready: dev/requirements.txt
+$(COLLECTION):
+	@mkdir -p $(@D)
+	@ln -sfn ../../../.. $@
+
+$(VENV)/.ready: dev/requirements.txt | $(COLLECTION)
 	@$(PYTHON) -c 'import sys; sys.exit("fleet.olm needs Python 3.11 or newer, and this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	@echo "making a virtual environment in $(VENV)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r dev/requirements.txt
-	@mkdir -p .build/collections/ansible_collections/fleet
-	@ln -sfn ../../../.. .build/collections/ansible_collections/fleet/olm
 	@touch $@
