@@ -21,7 +21,9 @@ from .rig import Rig
 def cluster_with_olm(rig: Rig, name: str) -> Iterator[Cluster]:
     """A cluster with controllers and OLM v1, whose catalog image is that of the examples."""
     cluster = rig.add_cluster(name, full=True)
-    add_olm(cluster)
-    with OperatorController(connection_to(cluster), example_shelf()):
-        yield cluster
-    rig.remove_cluster(name)
+    try:
+        add_olm(cluster)
+        with OperatorController(connection_to(cluster), example_shelf()):
+            yield cluster
+    finally:
+        rig.remove_cluster(name)
