@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from ..bundle.load import load_bundle
@@ -24,7 +25,7 @@ from ..cluster.client import Client
 from ..cluster.info import certificate_providers, controller_gates
 from ..compare.bundles import compare_bundles, crd_sentence
 from ..config.problems import InvalidConfig
-from ..crd.compare import compare_crds
+from ..crd.change import Change
 from ..crd.olm_refusals import refused_by_olm
 from ..direct.ownership import Extension
 from ..errors import ClusterError, FleetError, Forbidden
@@ -232,14 +233,12 @@ def _crd_safety(
     ]
     found.warnings += report.warnings
     if strict:
-        found.problems += [line for crd in crds if (line := _refused_though_harmless(live, crd))]
+        # They come CRD by CRD.
+        refused = groupby(refused_by_olm(report.changes), key=lambda change: change.crd)
+        found.problems += [_refused_though_harmless(name, list(changes)) for name, changes in refused]
 
 
-def _refused_though_harmless(live: Mapping[str, Mapping[str, Any]], crd: Mapping[str, Any]) -> str:
-    name = str(at(crd, "metadata", "name"))
-    refused = refused_by_olm(compare_crds(live[name], crd))
-    if not refused:
-        return ""
+def _refused_though_harmless(name: str, refused: Sequence[Change]) -> str:
     first = " ".join(filter(None, (refused[0].version, refused[0].path)))
     more = f", and {len(refused) - 1} more" if len(refused) > 1 else ""
     return (

@@ -11,7 +11,7 @@ resources in each version that such a change is about.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..cluster.client import Client
@@ -29,11 +29,12 @@ _CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 @dataclass(frozen=True)
 class CrdReport:
-    """Problems forbid the change, warnings do not, notes say why something was found harmless."""
+    """Problems forbid the change, warnings do not, notes say why something was found harmless. `changes` are all that were found."""
 
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = field(default=(), compare=False)
 
 
 def crd_problems(
@@ -54,6 +55,7 @@ def crd_problems(
         problems=tuple(line for report in reports for line in report.problems),
         notes=tuple(line for report in reports for line in report.notes),
         warnings=tuple(line for report in reports for line in report.warnings),
+        changes=tuple(change for report in reports for change in report.changes),
     )
 
 
@@ -72,11 +74,11 @@ def _report(
     refused = tuple(_refusal(change, crd) for change in changes if change.refused)
     because = [change for change in static_verdict(changes).because if not change.refused]
     if mode == "strict":
-        return CrdReport(problems=(*refused, *(_static(change) for change in because)))
+        return CrdReport(problems=(*refused, *(_static(change) for change in because)), changes=changes)
     found = _looked_at(client, crd, because) if because else CrdReport()
     if mode == "warn":
-        return CrdReport(refused, found.notes, found.problems)
-    return CrdReport((*refused, *found.problems), found.notes)
+        return CrdReport(refused, found.notes, found.problems, changes)
+    return CrdReport((*refused, *found.problems), found.notes, changes=changes)
 
 
 def _looked_at(client: Client, crd: Definition, changes: Sequence[Change]) -> CrdReport:
