@@ -21,8 +21,7 @@ import ssl
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,14 +32,17 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 import read_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Client
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, perform
 from ansible_collections.fleet.olm.plugins.module_utils.render.check import configured
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
+from ansible_collections.fleet.olm.plugins.module_utils.waiting.served import served_soon
 from ansible_collections.fleet.olm.plugins.modules.bundle_install import PROGRAM
 from ansible_collections.fleet.olm.tests.benchmarks.large_bundle import write_bundle
 from ansible_collections.fleet.olm.tests.benchmarks.measure import Cost, cpu_of, forked, measure, settle
 from ansible_collections.fleet.olm.tests.benchmarks.peers import kubernetes_core
 from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
+from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
 
 NAMESPACE = "depot-system"
@@ -159,32 +161,15 @@ def raw(place: Place, *, wait: bool = False) -> Callable[[], Run]:
             answer = connection.getresponse()
             received += len(answer.read())
             assert answer.status in (200, 201), (path, answer.status)
-        while wait and not _all_served(connection, headers, place.manifests):
-            time.sleep(0.05)
         connection.close()
+        if wait:
+            definitions = [item for item in place.manifests if item["kind"] == "CustomResourceDefinition"]
+            with Client(connection_to(place.cluster)) as client:
+                assert served_soon(client, definitions), "the CRDs are not served"
         sent = sum(len(body) for _path, body in requests)
         return {"requests": len(requests), "bytes_sent": sent, "bytes_received": received}
 
     return lambda: Run(*forked(send))
-
-
-def _all_served(
-    connection: http.client.HTTPSConnection, headers: Mapping[str, str], manifests: Iterable[Mapping[str, Any]]
-) -> bool:
-    wanted: dict[str, set[str]] = {}
-    for manifest in manifests:
-        if manifest["kind"] == "CustomResourceDefinition":
-            spec = manifest["spec"]
-            for version in spec["versions"]:
-                wanted.setdefault(f"/apis/{spec['group']}/{version['name']}", set()).add(spec["names"]["plural"])
-    for path, plurals in wanted.items():
-        connection.request("GET", path, headers={"Authorization": headers["Authorization"]})
-        answer = connection.getresponse()
-        content = answer.read()
-        found = json.loads(content)["resources"] if answer.status == 200 else []
-        if plurals - {resource["name"] for resource in found}:
-            return False
-    return True
 
 
 def _served(cluster: Cluster) -> list[dict[str, Any]]:
