@@ -58,14 +58,18 @@ def live_operator(content: Mapping[str, Any]) -> Operator:
 
 
 def together(live: Iterable[Operator], given: Iterable[Operator]) -> tuple[Operator, ...]:
-    """All operators in the order of their creation: those on the cluster, then those that are only given, in their order."""
+    """All operators: those on the cluster, then those that are only given, in their order."""
     by_name = {operator.name: operator for operator in given}
-    first = sorted(live, key=_creation)
     merged = []
-    for operator in first:
+    for operator in live:
         told = by_name.pop(operator.name, None)
         merged.append(operator if told is None else replace(told, live=operator.live))
     return (*merged, *by_name.values())
+
+
+def creation(operator: Operator, live: Mapping[str, Any] | None) -> tuple[str, str]:
+    """What operators are ordered by. Times have whole seconds: of those made within one, the name decides, in every run alike."""
+    return str(at(live, "metadata", "creationTimestamp") or ""), operator.name
 
 
 def with_first_claims(operators: Iterable[Operator]) -> tuple[Operator, ...]:
@@ -136,7 +140,3 @@ def _in_files(path: Path) -> list[Operator]:
     if not found:
         raise OptionError(f"src: there is no {KIND} in {path}")
     return found
-
-
-def _creation(operator: Operator) -> tuple[str, str]:
-    return str(at(operator.live, "metadata", "creationTimestamp") or ""), operator.name

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..cluster.client import Client
 from ..cluster.info import OPENSHIFT_GROUP
-from ..nested import at
+from ..nested import at, mappings
 from .operators import GROUP, KIND, PLURAL, VERSION, Operator
 from .result import Result, aggregate, conditions, with_times
 
@@ -61,14 +61,19 @@ def write_status(client: Client, path: str, result: Result) -> bool:
 
 def write_cluster_operator(client: Client, results: Sequence[Result], *, served: bool) -> tuple[dict[str, Any], bool]:
     """What a ClusterOperator says of all of them, and whether it had to be written. `served` says whether PlatformOperators are."""
-    told = aggregate(results)
-    answer = {"name": CLUSTER_OPERATOR, **told}
-    if not client.discovery().served(OPENSHIFT_GROUP, "clusteroperators"):
-        return answer, False
     path = f"/apis/{OPENSHIFT_GROUP}/v1/clusteroperators"
-    live = client.find(f"{path}/{CLUSTER_OPERATOR}")
+    writable = bool(client.discovery().served(OPENSHIFT_GROUP, "clusteroperators"))
+    live = client.find(f"{path}/{CLUSTER_OPERATOR}") if writable else None
     present = at(live, "status") or {}
-    related = [{"group": GROUP, "resource": PLURAL, "name": result.operator.name} for result in results if served]
+    # By name: the order in which they were made is not to be had to the second.
+    ordered = sorted(results, key=lambda result: result.operator.name)
+    told = aggregate(
+        ordered, {str(item.get("name")): item.get("version") for item in mappings(present.get("versions"))}
+    )
+    answer = {"name": CLUSTER_OPERATOR, **told}
+    if not writable:
+        return answer, False
+    related = [{"group": GROUP, "resource": PLURAL, "name": result.operator.name} for result in ordered if served]
     wanted = {
         "conditions": with_times(told["conditions"], present.get("conditions")),
         "versions": told["versions"],

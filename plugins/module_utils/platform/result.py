@@ -70,8 +70,11 @@ def conditions(result: Result) -> list[dict[str, str]]:
     return found
 
 
-def aggregate(results: Sequence[Result]) -> dict[str, Any]:
-    """The state of all of them as a ClusterOperator has it: conditions without times, versions, related objects."""
+def aggregate(results: Sequence[Result], known: Mapping[str, Any]) -> dict[str, Any]:
+    """The state of all of them as a ClusterOperator has it: conditions without times, and versions.
+
+    `known` has the versions that were told before, for results that were read from a status, which names none.
+    """
     failed = [result for result in results if result.failed is not None]
     waiting = [result for result in results if result.waiting]
     lacking = [result for result in results if not result.installed]
@@ -89,11 +92,11 @@ def aggregate(results: Sequence[Result]) -> dict[str, Any]:
         if failed
         else _condition("Degraded", "False", "AsExpected", "no platform operator failed"),
     ]
-    versions = [
-        {"name": result.operator.name, "version": str(result.bundle["version"])}
-        for result in results
-        if result.installed and result.bundle.get("version")
-    ]
+    versions = []
+    for result in results:
+        version = result.bundle.get("version") or known.get(result.operator.name)
+        if result.installed and version:
+            versions.append({"name": result.operator.name, "version": str(version)})
     return {"conditions": told, "versions": versions}
 
 
@@ -119,10 +122,11 @@ def result_of_status(operator: Operator) -> Result:
     ]
     active = at(operator.live, "status", "activeBundleDeployment", "name")
     bundle = {"name": active} if active else {}
-    if installed and installed[0].get("status") == "True":
-        return Result(operator, bundle)
-    message = str(installed[0].get("message") or "") if installed else "it was not installed yet"
-    return Result(operator, bundle, failed="Installed", message=message)
+    if not installed:
+        return Result(operator, bundle, waiting=True, message="it was not installed yet")
+    if installed[0].get("status") == "False":
+        return Result(operator, bundle, failed="Installed", message=str(installed[0].get("message") or ""))
+    return Result(operator, bundle, waiting=installed[0].get("status") != "True")
 
 
 def _condition(kind: str, status: str, reason: str, message: str) -> dict[str, str]:

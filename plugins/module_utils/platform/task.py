@@ -30,7 +30,7 @@ from ..errors import FleetError, NotReady, OptionError, Told
 from ..manifests.mirrors import Mirror
 from ..nested import at
 from ..render.check import configured
-from .operators import KIND, Operator, given_operators, live_operator, package_of, together, with_first_claims
+from .operators import KIND, Operator, creation, given_operators, live_operator, package_of, together, with_first_claims
 from .report import collection, put_operator, write_cluster_operator, write_status
 from .result import Result, Stage, result_of_status
 from .sourcing import Sourcing, chosen, loaded
@@ -102,18 +102,21 @@ def _present(call: Call, fleet: Fleet, given: Sequence[Operator]) -> Outcome:
 
 def _put(fleet: Fleet, given: Sequence[Operator]) -> tuple[bool, tuple[Operator, ...]]:
     """The operators that count, those that were given put on the cluster where it serves them."""
+    operators = together(fleet.live, given)
+    if not fleet.path:
+        return False, with_first_claims(operators)
     changed = False
-    operators = []
-    for operator in together(fleet.live, given):
-        there = operator.live is not None and package_or_none(operator.live) == operator.package
-        if not fleet.path or there or operator.problem:
-            operators.append(operator)
-            continue
-        live = put_operator(fleet.client, fleet.path, operator)
-        changed = True
+    created = {}
+    for operator in operators:
+        live = operator.live
+        there = live is not None and package_or_none(live) == operator.package
+        if not there and not operator.problem:
+            live = put_operator(fleet.client, fleet.path, operator)
+            changed = True
         # What was only rehearsed is not there to have a status.
-        operators.append(replace(operator, live=operator.live if fleet.client.dry_run else live))
-    return changed, with_first_claims(operators)
+        seen = operator if fleet.client.dry_run else replace(operator, live=live)
+        created[creation(operator, live)] = seen
+    return changed, with_first_claims(seen for _key, seen in sorted(created.items()))
 
 
 def package_or_none(live: Mapping[str, Any]) -> str | None:

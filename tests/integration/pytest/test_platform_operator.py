@@ -252,12 +252,13 @@ def test_day_zero_from_a_folder_and_from_the_cluster(
     aggregate = stage.find(AGGREGATE)
     assert aggregate is not None
     assert aggregate["status"]["versions"] == [
-        {"name": "tea-time", "version": "1.10.0"},
         {"name": "dairy", "version": "1.0.0"},
+        {"name": "tea-time", "version": "1.10.0"},
     ]
     settled = snapshot(openshift)
     assert not stage.run(src=str(folder), wait_for="applied")["changed"]
     assert not stage.run(wait_for="applied", catalog=False)["changed"]
+    assert not stage.run(state="absent", operators=["nobody"])["changed"]
     assert snapshot(openshift) == settled
 
     # Who deletes a PlatformOperator wants its operator gone.
@@ -266,6 +267,21 @@ def test_day_zero_from_a_folder_and_from_the_cluster(
     assert pruned["removed"] == ["dairy"]
     assert stage.find("/apis/apps/v1/namespaces/milk-system/deployments/milk-operator") is None
     assert stage.find("/apis/apps/v1/namespaces/tea-system/deployments/tea-operator") is not None
+
+
+def test_of_two_that_are_made_together_the_same_has_the_package_in_every_run(
+    openshift: Cluster, controllers: Controllers, tmp_path: Path
+) -> None:
+    stage = Stage(openshift, controllers, tmp_path)
+    stage.lists("tea", "1.0.0")
+    wanted = [{"name": name, "package": "tea"} for name in ("second", "first")]
+    done = stage.tried(operators=wanted, wait_for="applied")
+    settled = snapshot(openshift)
+    again = stage.tried(operators=wanted, wait_for="applied")
+    assert again["msg"] == done["msg"]
+    assert "package tea belongs to PlatformOperator" in done["msg"]
+    assert not again["changed"]
+    assert snapshot(openshift) == settled
 
 
 def test_every_failure_is_told_and_holds_up_nobody(

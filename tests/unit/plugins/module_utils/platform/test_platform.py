@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.model import Bund
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError
 from ansible_collections.fleet.olm.plugins.module_utils.platform.operators import (
     Operator,
+    creation,
     given_operators,
     live_operator,
     together,
@@ -24,6 +26,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.platform.result import (
     Result,
     aggregate,
     conditions,
+    result_of_status,
     with_times,
 )
 from ansible_collections.fleet.olm.plugins.module_utils.platform.task import install_namespace
@@ -113,7 +116,9 @@ def test_the_first_by_creation_has_the_package() -> None:
         live_operator(manifest("early", OLD, creationTimestamp="2026-01-01T00:00:00Z")),
         live_operator(manifest("torn", {}, creationTimestamp="2026-01-02T00:00:00Z")),
     ]
-    found = with_first_claims(together(live, given_operators([{"name": "given", "package": "tea"}, "late"], None)))
+    both = together(live, given_operators(["late"], None))
+    ordered = sorted(both, key=lambda one: creation(one, one.live))
+    found = with_first_claims([*ordered, *given_operators([{"name": "given", "package": "tea"}], None)])
     problem = "package tea belongs to PlatformOperator early, which was created first"
     assert [(one.name, one.package) for one in found] == [
         ("early", "tea"),
@@ -227,11 +232,21 @@ def test_the_conditions_of_one(result: Result, expected: list[tuple[str, str]]) 
     ],
 )
 def test_the_state_of_all(results: list[Result], statuses: str, words: str) -> None:
-    found = aggregate(results)
+    found = aggregate(results, {})
     assert [one["type"] for one in found["conditions"]] == ["Available", "Progressing", "Degraded"]
     assert [one["status"] for one in found["conditions"]] == statuses.split()
     assert found["conditions"][0]["message"] == words
     assert found["versions"] == [{"name": "tea-time", "version": "1.0.0"} for one in results if one is GOOD]
+
+
+def test_what_a_status_says_is_what_became_of_it() -> None:
+    for result in (GOOD, STUCK, BEGUN):
+        live = {"status": {"conditions": conditions(result), "activeBundleDeployment": {"name": "tea.v1.0.0"}}}
+        read = result_of_status(replace(result.operator, live=live))
+        versions = {result.operator.name: "1.0.0"}
+        assert aggregate([read], versions) == aggregate([result], {})
+    new = result_of_status(replace(GOOD.operator, live={}))
+    assert [one["status"] for one in aggregate([new], {})["conditions"]] == ["False", "True", "False"]
 
 
 def test_the_time_of_a_condition_is_that_of_its_status() -> None:
