@@ -110,6 +110,7 @@ class CallbackModule(CallbackBase):  # type: ignore[misc]
     def v2_runner_on_ok(self, result: Any) -> None:
         if result.task.action in constants._ACTION_DEBUG:
             self._say(f"  {result.host.get_name()}: {result.result.get('msg', '')}")
+        self._noted(result.host.get_name(), result.result.get("ansible_facts") or {})
         self._finished(result, "changed" if result.result.get("changed") else "ok")
 
     def v2_runner_on_skipped(self, result: Any) -> None:
@@ -133,6 +134,13 @@ class CallbackModule(CallbackBase):  # type: ignore[misc]
             self._say(self._get_diff(diff))
 
     # The line
+
+    def _noted(self, cluster: str, facts: Mapping[str, Any]) -> None:
+        """What the role `operators` notes of a cluster: that it failed, or was not begun."""
+        if self._wave is not None and "operators_failure" in facts:
+            self._wave.give_up(cluster)
+        if self._wave is not None and "operators_left" in facts:
+            self._wave.leave(cluster)
 
     def _finished(self, result: Any, said: str, *, failed: bool = False) -> None:
         if self._display.verbosity:

@@ -116,6 +116,11 @@ options:
       - Whether to write a token that was refreshed back to the kubeconfig file.
       - Can also be set by the environment variable E(K8S_AUTH_PERSIST_CONFIG).
     type: bool
+  unreachable_reason:
+    description:
+      - Why there is no way to the cluster. The module fails with it and tries none, not even the kubeconfig of the user.
+      - P(fleet.olm.clusters#inventory) sets such a variable, and P(fleet.olm.connection#filter) hands it on where the cluster has no other.
+    type: str
 requirements:
   - kubernetes >= 31.0.0
 attributes:

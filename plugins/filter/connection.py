@@ -12,6 +12,8 @@ description:
   - Picks the variables that are set and named like the connection options of the modules. Inventories made for kubernetes.core, and the
     inventory plugin P(fleet.olm.clusters#inventory), have such variables.
   - It is a filter so that C(module_defaults) can set all of them at once.
+  - For a cluster that the inventory plugin found no way to, C(unreachable_reason) is among them, and the modules fail with it. Without any option
+    they would work on the cluster that the kubeconfig of the user names.
 options:
   _input:
     description: The variables, as C(hostvars[inventory_hostname]) has them.
@@ -45,7 +47,11 @@ from ansible_collections.fleet.olm.plugins.module_utils.connection_options impor
 
 
 def connection(variables: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: variables[name] for name in CONNECTION_OPTIONS if name in variables and variables[name] is not None}
+    found = {name: variables[name] for name in CONNECTION_OPTIONS if name in variables and variables[name] is not None}
+    if any(found.get(name) for name in ("kubeconfig", "context", "host")):
+        # It did not answer when the inventory was read, and may by now.
+        found.pop("unreachable_reason", None)
+    return found
 
 
 class FilterModule:

@@ -4,8 +4,8 @@
 
 """The options by which every cluster module reaches its cluster.
 
-Names, aliases and environment variables are those of kubernetes.core; they are documented in
-the doc fragment `fleet.olm.cluster`.
+Names, aliases and environment variables are those of kubernetes.core, but for `unreachable_reason`, which the filter `connection` gives; they are
+documented in the doc fragment `fleet.olm.cluster`.
 """
 
 from __future__ import annotations
@@ -47,4 +47,5 @@ CONNECTION_OPTIONS: Mapping[str, Any] = {
     "impersonate_user": _option("impersonate_user", type="str"),
     "impersonate_groups": _option("impersonate_groups", type="list", elements="str"),
     "persist_config": _option("persist_config", type="bool"),
+    "unreachable_reason": {"type": "str"},
 }

@@ -13,8 +13,10 @@ version_added: 0.1.0
 description:
   - Does the work of M(fleet.olm.bundle_install) or M(fleet.olm.cluster_extension) for a list of extensions, over one connection. Which of the two it is for an
     extension is decided by its O(extensions[].engine), and is in the result.
-  - Extensions are worked on in the order given. M(fleet.olm.fleet_lock) gives them in an order in which each comes after those that it needs. One that fails
-    keeps those that need it from being tried; all others are tried nevertheless. Where any failed, the task fails, and says of each what became of it.
+  - Extensions are worked on by wave, and within one in an order in which each comes after those that it needs, else as given; backwards where they are
+    removed.
+  - One that fails keeps those that need it from being tried; all others are tried nevertheless. Where any failed, the task fails, and says of each what
+    became of it.
   - In check mode an extension may need what an earlier one of the list would bring.
 options:
   extensions:

@@ -26,6 +26,8 @@ class Wave:
     task: str = ""
     running: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
+    given_up: set[str] = field(default_factory=set)
+    left: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
     steps_done: int = 0
 
@@ -34,7 +36,8 @@ class Wave:
         self.task = task
         self.running.add(cluster)
         self.seen.add(cluster)
-        self.failed.discard(cluster)
+        if cluster not in self.given_up:
+            self.failed.discard(cluster)
 
     def finish(self, cluster: str, *, failed: bool = False) -> None:
         """A task ended on a cluster. What fails is not run any further."""
@@ -43,10 +46,19 @@ class Wave:
         if failed:
             self.failed.add(cluster)
 
+    def give_up(self, cluster: str) -> None:
+        """A failure of a cluster was rescued only so that others go on."""
+        self.given_up.add(cluster)
+        self.failed.add(cluster)
+
+    def leave(self, cluster: str) -> None:
+        """A cluster stays as it is."""
+        self.left.add(cluster)
+
     @property
     def done(self) -> int:
         """Clusters on which everything that was begun is over, and nothing failed."""
-        return len(self.seen - self.running - self.failed)
+        return len(self.seen - self.running - self.failed - self.left)
 
     @property
     def steps_a_cluster(self) -> float:
@@ -74,9 +86,9 @@ class Wave:
 
     def last_line(self, now: float) -> str:
         """How it went."""
-        done = len(self.seen - self.failed)
-        unseen = len(set(self.clusters) - self.seen)
-        parts = [f"{done} done", f"{len(self.failed)} failed", *([f"{unseen} not begun"] if unseen else [])]
+        done = len(self.seen - self.failed - self.left)
+        rest = len((set(self.clusters) - self.seen) | self.left)
+        parts = [f"{done} done", f"{len(self.failed)} failed", *([f"{rest} not begun"] if rest else [])]
         return f"{self._head()}: {', '.join(parts)} in {clock(now - self.began)}"
 
     def _head(self) -> str:

@@ -74,7 +74,7 @@ def test_the_documented_environment_variables_are_those_that_are_read() -> None:
         (inner, CONNECTION_OPTIONS["proxy_headers"]["options"]),
     ):
         for name, spec in declared.items():
-            if name != "proxy_headers":
+            if "fallback" in spec:
                 text = " ".join(documented[name]["description"])
                 assert [word for word in spec["fallback"][1] if f"E({word})" not in text] == []
 

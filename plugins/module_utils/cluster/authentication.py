@@ -42,6 +42,7 @@ except ImportError as import_error:
 else:
     LIBRARY_ERROR = None
 
+_PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
 # The official loader keeps the files it writes for inline certificates in one table of the process.
 _LOADER_LOCK = threading.Lock()
 _MAXIMUM_DEPTH = 100
@@ -95,7 +96,7 @@ def open_access(connection: Connection) -> Access:
             f"refusing to send credentials to {host} without TLS; use an address that starts with https:// "
             "or leave the credentials out"
         )
-    proxy = configuration.proxy
+    proxy = _checked_proxy(configuration.proxy)
     if proxy and should_bypass_proxies(host, no_proxy=configuration.no_proxy or ""):
         proxy = None
     return Access(
@@ -103,7 +104,7 @@ def open_access(connection: Connection) -> Access:
         name=name,
         tls=tls,
         tls_server_name=configuration.tls_server_name or None,
-        proxy=proxy or None,
+        proxy=proxy,
         proxy_headers=dict(configuration.proxy_headers or {}),
         impersonation=_impersonation(connection),
         authorization=authorization,
@@ -334,6 +335,22 @@ def _checked_host(host: str) -> str:
             "the address of the API server must not hold a user name or password; use the options for them"
         )
     return host.rstrip("/")
+
+
+def _checked_proxy(proxy: Any) -> str | None:
+    """The address of a proxy, which is not shown: it may hold a password."""
+    if not proxy:
+        return None
+    try:
+        parts = urlsplit(str(proxy))
+        valid = parts.scheme in _PROXIES and bool(parts.hostname) and parts.port is not False
+    except ValueError:
+        valid = False
+    if not valid:
+        raise OptionError(
+            "the address of the proxy must look like http://HOST:PORT, with https or a kind of socks for http"
+        )
+    return str(proxy)
 
 
 def _impersonation(connection: Connection) -> tuple[tuple[str, str], ...]:

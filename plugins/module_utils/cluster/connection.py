@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from ..errors import Unreachable
+
 
 @dataclass(frozen=True)
 class Connection:
@@ -35,7 +37,12 @@ class Connection:
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Connection:
-        """The connection among a module's options; options of other meaning are left alone."""
+        """The connection among a module's options; options of other meaning are left alone.
+
+        Refused where there is no way to the cluster: without any option it would be one to the user's own current cluster.
+        """
+        if options.get("unreachable_reason"):
+            raise Unreachable(f"there is no way to this cluster: {options['unreachable_reason']}")
         given = {
             name: options[name] for name in (item.name for item in fields(cls)) if options.get(name) not in (None, "")
         }

@@ -21,6 +21,7 @@ from ..errors import CertificateRejected, FleetError, Forbidden, NotKubernetes, 
 from ..extension.api import EXTENSIONS, extension_key
 from ..extension.task import OLM_OPTIONS, olm_task
 from .description import ENGINES, SETTINGS, is_for
+from .order import Place, in_order
 
 _UNUSABLE = (CertificateRejected, NotKubernetes, Unauthorized, Unreachable)
 ABSENT, ROLLED_BACK = "absent", "rolled_back"
@@ -59,10 +60,15 @@ class Done:
 
 
 def work_through(call: Call, client: Client) -> Outcome:
-    """All extensions in the order given, or backwards where they are removed. One that fails stops those that need it, and all others only where told so."""
+    """All extensions in the order of waves and needs, or backwards where they are removed.
+
+    One that fails stops those that need it, and all others only where told so.
+    """
     options = call.options
     state = options["state"]
-    wanted = [item for item in options["extensions"] if is_for(item["when"], options["labels"], f"{item['name']}.when")]
+    wanted = _in_order(
+        [item for item in options["extensions"] if is_for(item["when"], options["labels"], f"{item['name']}.when")]
+    )
     if state == ABSENT:
         wanted = [{**item, "needs": _needed_by(item, wanted)} for item in reversed(wanted)]
     results: dict[str, Done] = {}
@@ -89,6 +95,13 @@ def work_through(call: Call, client: Client) -> Outcome:
             changed = bool(error.details.get("changed"))
             results[name] = Done({**_who(item), **told, "changed": changed}, changed, failed=True)
     return _outcome(call, results, client)
+
+
+def _in_order(wanted: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """By waves and needs; what is needed and not worked on does not count."""
+    names = {item["name"] for item in wanted}
+    places = [Place(item["name"], item["wave"], names.intersection(item["needs"])) for item in wanted]
+    return [wanted[index] for index in in_order(places)]
 
 
 def _needed_by(item: Mapping[str, Any], wanted: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -16,6 +16,7 @@ from ..direct.task import DIRECT_OPTIONS
 from ..errors import FleetError, OptionError, Problems
 from ..extension.task import OLM_OPTIONS
 from ..similar import did_you_mean
+from .order import Place, in_order
 from .told_once import ToldOnce
 
 ENGINES = ("auto", "olm", "direct")
@@ -93,7 +94,7 @@ def described(entries: Any, labels: Mapping[str, Any], default_catalog: Any = No
     problems = problems or [*_named_twice(found), *_not_there(found, elsewhere)]
     if problems:
         raise Problems(problems)
-    return in_order(found)
+    return _ordered(found)
 
 
 def _parsed(entry: Any, where: str, default_catalog: Any) -> Described:
@@ -181,8 +182,7 @@ def _not_there(found: Sequence[Described], elsewhere: Sequence[str]) -> list[str
     ]
 
 
-def in_order(found: Sequence[Described]) -> list[Described]:
-    """By wave, and within a wave every extension after those that it needs; else as written."""
+def _ordered(found: Sequence[Described]) -> list[Described]:
     by_name = {one.name: one for one in found}
     late = [
         f"{one.name} (wave {one.wave}) needs {need}, which comes later (wave {by_name[need].wave})"
@@ -192,22 +192,4 @@ def in_order(found: Sequence[Described]) -> list[Described]:
     ]
     if late:
         raise Problems(late)
-    waiting = sorted(found, key=lambda one: one.wave)
-    ordered: list[Described] = []
-    while waiting:
-        there = {one.name for one in ordered}
-        following = next((one for one in waiting if there.issuperset(one.needs)), None)
-        if following is None:
-            raise OptionError(f"needs go in a circle: {' needs '.join(_circle(waiting[0].name, by_name, there))}")
-        waiting.remove(following)
-        ordered.append(following)
-    return ordered
-
-
-def _circle(name: str, by_name: Mapping[str, Described], there: set[str]) -> list[str]:
-    way = [name]
-    while True:
-        name = next(need for need in by_name[name].needs if need not in there)
-        if name in way:
-            return [*way[way.index(name) :], name]
-        way.append(name)
+    return [found[index] for index in in_order([Place(one.name, one.wave, one.needs) for one in found])]

@@ -2,20 +2,27 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Host names: what a cluster is called where it comes from, made unique where two are called the same."""
+"""Host names: what a cluster is called where it comes from, made one that Ansible can name and unique where two are called the same."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from .model import Cluster
 
+# What means something in a pattern of hosts, in the midst of a name and at its beginning.
+_SEPARATORS = re.compile(r"[\s:,;\[\]*?]+")
+_OPERATORS = "!&~@-"
+
 
 def unique(clusters: Iterable[Cluster]) -> tuple[list[Cluster], list[str]]:
     """The clusters under names of their own, and what was changed. All that share a name get another one, so that the
     name of a host does not hang on the order of files."""
-    once, warnings = _once(clusters)
+    nameable, warnings = _nameable(clusters)
+    once, twice = _once(nameable)
+    warnings += twice
     by_name: dict[str, list[Cluster]] = {}
     for cluster in once:
         by_name.setdefault(cluster.name, []).append(cluster)
@@ -25,13 +32,30 @@ def unique(clusters: Iterable[Cluster]) -> tuple[list[Cluster], list[str]]:
         if len(by_name[cluster.name]) == 1:
             named.append(cluster)
             continue
-        name = _free(f"{cluster.name}.{cluster.place}", taken)
+        name = _free(f"{cluster.name}.{_plain(cluster.place)}", taken)
         taken.add(name)
         named.append(replace(cluster, name=name))
         warnings.append(
             f"{len(by_name[cluster.name])} clusters are called '{cluster.name}'; the one of {cluster.place} is host '{name}'"
         )
     return named, warnings
+
+
+def _nameable(clusters: Iterable[Cluster]) -> tuple[list[Cluster], list[str]]:
+    """The clusters under names that a play and --limit can name, and what was changed."""
+    named, warnings = [], []
+    for cluster in clusters:
+        name = _plain(cluster.name)
+        if name != cluster.name:
+            warnings.append(
+                f"cluster '{cluster.name}' is host '{name}', since Ansible could not name it as it is called"
+            )
+        named.append(replace(cluster, name=name))
+    return named, warnings
+
+
+def _plain(name: str) -> str:
+    return _SEPARATORS.sub("-", name).lstrip(_OPERATORS) or "cluster"
 
 
 def _once(clusters: Iterable[Cluster]) -> tuple[list[Cluster], list[str]]:

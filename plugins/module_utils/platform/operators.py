@@ -89,11 +89,11 @@ def with_first_claims(operators: Iterable[Operator]) -> tuple[Operator, ...]:
 def package_of(manifest: Mapping[str, Any], place: str) -> str:
     """The package that a PlatformOperator names, in either form of its spec."""
     new, old = at(manifest, "spec", "package", "name"), at(manifest, "spec", "packageName")
-    names = {name for name in (new, old) if name not in (None, "")}
-    if len(names) != 1 or not isinstance(package := names.pop(), str):
-        seen = "names two" if new and old else "names none"
+    names = [name for name in (new, old) if name not in (None, "")]
+    if not names or names[-1] != names[0] or not isinstance(names[0], str):
+        seen = "names two" if len(names) == 2 else "names none"
         raise OptionError(f"{place}: must name one package, in spec.package.name or spec.packageName, and {seen}")
-    return package
+    return names[0]
 
 
 def _given(item: Any, place: str) -> Operator:

@@ -51,7 +51,7 @@ def write_status(client: Client, path: str, result: Result) -> bool:
     generation = at(live, "metadata", "generation")
     wanted: dict[str, Any] = {
         "conditions": with_times(conditions(result), present.get("conditions"), generation),
-        "activeBundleDeployment": {"name": result.bundle["name"]} if result.installed and result.bundle else None,
+        "activeBundleDeployment": {"name": result.active["name"]} if result.active else None,
     }
     if all(present.get(key) == value for key, value in wanted.items()):
         return False
@@ -70,9 +70,8 @@ def write_cluster_operator(client: Client, results: Sequence[Result], *, served:
     told = aggregate(
         ordered, {str(item.get("name")): item.get("version") for item in mappings(present.get("versions"))}
     )
-    answer = {"name": CLUSTER_OPERATOR, **told}
     if not writable:
-        return answer, False
+        return told, False
     related = [{"group": GROUP, "resource": PLURAL, "name": result.operator.name} for result in ordered if served]
     wanted = {
         "conditions": with_times(told["conditions"], present.get("conditions")),
@@ -80,10 +79,10 @@ def write_cluster_operator(client: Client, results: Sequence[Result], *, served:
         "relatedObjects": related,
     }
     if live is not None and all((present.get(key) or []) == value for key, value in wanted.items()):
-        return answer, False
+        return told, False
     if live is None:
         content = {"apiVersion": f"{OPENSHIFT_GROUP}/v1", "kind": "ClusterOperator", "spec": {}}
         client.create(path, {**content, "metadata": {"name": CLUSTER_OPERATOR}})
     if live is not None or not client.dry_run:
         client.merge(f"{path}/{CLUSTER_OPERATOR}/status", {"status": wanted})
-    return answer, True
+    return told, True

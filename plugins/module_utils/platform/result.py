@@ -22,7 +22,10 @@ _WORDS: Mapping[Stage, str] = {"Sourced": "found", "Applied": "applied", "Instal
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one: `failed` is the stage that it did not get over, `waiting` that nobody waited for it to be ready."""
+    """What became of one: `failed` is the stage that it did not get over, `waiting` that nobody waited for it to be ready.
+
+    `kept` is the bundle that is installed and stays, where only a newer one failed.
+    """
 
     operator: Operator
     bundle: Mapping[str, Any] = field(default_factory=dict)
@@ -34,10 +37,18 @@ class Result:
     changed: bool = False
     plan: Sequence[Mapping[str, Any]] = ()
     permissions: Mapping[str, Any] = field(default_factory=dict)
+    kept: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def active(self) -> Mapping[str, Any] | None:
+        """The bundle that is installed; of one that was read from a status only the name may be known."""
+        if self.failed is not None:
+            return self.kept or None
+        return None if self.waiting else self.bundle
 
     @property
     def installed(self) -> bool:
-        return self.failed is None and not self.waiting
+        return self.active is not None
 
     def told(self) -> dict[str, Any]:
         """As data for the user."""
@@ -62,6 +73,10 @@ def conditions(result: Result) -> list[dict[str, str]]:
     found = []
     for stage in STAGES:
         if result.failed is not None and STAGES.index(stage) >= STAGES.index(result.failed):
+            if stage == "Installed" and result.kept:
+                words = f"{result.kept.get('name')} is {_WORDS[stage]}"
+                found.append(_condition(stage, "True", f"{_REASONS[stage]}Successful", words))
+                continue
             found.append(_condition(stage, "False", f"{_REASONS[result.failed]}Failed", result.message))
         elif stage == "Installed" and result.waiting:
             found.append(_condition(stage, "Unknown", "InstallPending", f"{name} was applied and not waited for"))
@@ -94,9 +109,9 @@ def aggregate(results: Sequence[Result], known: Mapping[str, Any]) -> dict[str, 
     ]
     versions = []
     for result in results:
-        version = result.bundle.get("version") or known.get(result.operator.name)
-        if result.installed and version:
-            versions.append({"name": result.operator.name, "version": str(version)})
+        if result.active is not None:
+            version = result.active.get("version") or known.get(result.operator.name)
+            versions += [{"name": result.operator.name, "version": str(version)}] if version else []
     return {"conditions": told, "versions": versions}
 
 
@@ -117,16 +132,16 @@ def with_times(
 
 def result_of_status(operator: Operator) -> Result:
     """What became of one as its status on the cluster says it."""
-    installed = [
-        item for item in mappings(at(operator.live, "status", "conditions")) if item.get("type") == "Installed"
-    ]
+    told = {item.get("type"): item for item in mappings(at(operator.live, "status", "conditions"))}
     active = at(operator.live, "status", "activeBundleDeployment", "name")
     bundle = {"name": active} if active else {}
-    if not installed:
+    for stage in STAGES:
+        if told.get(stage, {}).get("status") == "False":
+            message = str(told[stage].get("message") or "")
+            return Result(operator, failed=stage, message=message, kept=bundle)
+    if "Installed" not in told:
         return Result(operator, bundle, waiting=True, message="it was not installed yet")
-    if installed[0].get("status") == "False":
-        return Result(operator, bundle, failed="Installed", message=str(installed[0].get("message") or ""))
-    return Result(operator, bundle, waiting=installed[0].get("status") != "True")
+    return Result(operator, bundle, waiting=told["Installed"].get("status") != "True")
 
 
 def _condition(kind: str, status: str, reason: str, message: str) -> dict[str, str]:

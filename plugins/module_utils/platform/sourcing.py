@@ -14,6 +14,7 @@ from typing import Any
 from ..bundle.load import LoadedBundle, load_bundle
 from ..bundle.source_options import SCHEME, SourceOptions
 from ..catalog.model import CatalogBundle
+from ..catalog.on_demand import of_client
 from ..catalog.query import Platform, Query
 from ..catalog.resolution import deprecation_warnings, resolve
 from ..catalog.resolve import Answer, CatalogLike, answer
@@ -67,7 +68,13 @@ def chosen(sourcing: Sourcing, package: str) -> Choice:
     if not sourcing.catalog:
         raise OptionError(f"catalog: must be given to install package {package}")
     query = Query(package=package, platform=sourcing.platform)
-    with open_catalogs(sourcing.catalog, sourcing.access, package=package, selector=sourcing.selector) as opened:
+    with open_catalogs(
+        sourcing.catalog,
+        sourcing.access,
+        package=package,
+        selector=sourcing.selector,
+        of_cluster=of_client(sourcing.client),
+    ) as opened:
         found, bundle = _highest(query, opened.catalogs)
         return Choice(bundle, (*opened.warnings, *deprecation_warnings(found.package, bundle)))
 

@@ -9,8 +9,8 @@ One that fails does not hold up the others; all failures are told at the end, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..bundle.facts import SUGGESTED_NAMESPACE
@@ -31,8 +31,9 @@ from ..manifests.mirrors import Mirror
 from ..nested import at
 from ..render.check import configured
 from .operators import KIND, Operator, creation, given_operators, live_operator, package_of, together, with_first_claims
-from .report import collection, put_operator, write_cluster_operator, write_status
-from .result import Result, Stage, result_of_status
+from .report import CLUSTER_OPERATOR, collection, put_operator, write_cluster_operator, write_status
+from .restrictions import package_problems
+from .result import Result, Stage, aggregate, result_of_status
 from .sourcing import Sourcing, chosen, loaded
 
 # What the ledger of an extension remembers: the PlatformOperator that it was installed for.
@@ -47,6 +48,20 @@ class Fleet:
     path: str
     extensions: Mapping[str, Extension]
     live: tuple[Operator, ...]
+
+
+@dataclass
+class Done:
+    """What a run did so far, and what went wrong."""
+
+    changed: bool = False
+    removed: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def failed(self, name: str, message: str) -> None:
+        """Note the failure of one operator, each line with its name."""
+        self.problems += [f"{name}: {line.removeprefix(f'{name}: ')}" for line in message.splitlines()]
 
 
 def platform_task(call: Call, client: Client) -> Outcome:
@@ -86,18 +101,22 @@ def _present(call: Call, fleet: Fleet, given: Sequence[Operator]) -> Outcome:
     sourcing = Sourcing(
         client, options["catalog"], options["selector"], SourceOptions.from_options(options), options["bundle_sources"]
     )
-    changed, operators = _put(fleet, given)
+    done = Done()
+    done.changed, operators = _put(fleet, given)
     mirrors = tuple(Mirror(**rule) for rule in options["image_mirrors"])
-    warnings: list[str] = []
     results = [
-        _settled(fleet, operator, sourcing, settings, mirrors, warnings, upgrade=options["upgrade"])
+        _settled(fleet, operator, sourcing, settings, mirrors, done.warnings, upgrade=options["upgrade"])
         for operator in operators
     ]
-    removed: list[str] = []
+    for result in results:
+        done.changed |= result.changed
+        if result.failed is not None:
+            done.failed(result.operator.name, result.message)
     if options["prune"]:
-        removed = _remove(fleet, _orphans(fleet, operators), settings, warnings)
-    changed = _told(fleet, results, warnings) or bool(removed) or any(result.changed for result in results) or changed
-    return _outcome(fleet, results, removed, warnings, changed=changed)
+        wanted = {operator.name for operator in operators}
+        _remove(fleet, set(fleet.extensions) - wanted, settings, done)
+    _tell(fleet, results, done)
+    return _outcome(fleet, results, [result.told() for result in results], done)
 
 
 def _put(fleet: Fleet, given: Sequence[Operator]) -> tuple[bool, tuple[Operator, ...]]:
@@ -107,15 +126,19 @@ def _put(fleet: Fleet, given: Sequence[Operator]) -> tuple[bool, tuple[Operator,
         return False, with_first_claims(operators)
     changed = False
     created = {}
-    for operator in operators:
-        live = operator.live
+    # By name, so that of those that are made within one second the first is the first in every run.
+    for operator in sorted(operators, key=lambda one: one.name):
+        live, problem = operator.live, operator.problem
         there = live is not None and package_or_none(live) == operator.package
-        if not there and not operator.problem:
-            live = put_operator(fleet.client, fleet.path, operator)
-            changed = True
+        if not there and not problem:
+            try:
+                live = put_operator(fleet.client, fleet.path, operator)
+                changed = True
+            except FleetError as error:
+                problem = "; ".join(package_problems(operator.package)) or str(error)
         # What was only rehearsed is not there to have a status.
-        seen = operator if fleet.client.dry_run else replace(operator, live=live)
-        created[creation(operator, live)] = seen
+        seen = operator.live if fleet.client.dry_run else live
+        created[creation(operator, live)] = replace(operator, live=seen, problem=problem)
     return changed, with_first_claims(seen for _key, seen in sorted(created.items()))
 
 
@@ -138,19 +161,23 @@ def _settled(
     upgrade: bool,
 ) -> Result:
     """One operator, from its package to what became of it."""
+    if operator.problem:
+        return Result(operator, failed="Sourced", message=operator.problem)
+    kept: Mapping[str, Any] = {}
     try:
-        if operator.problem:
-            raise OptionError(operator.problem)
-        situation, wanted = _wanted(fleet, operator, sourcing, mirrors, warnings, upgrade=upgrade)
+        there = _installed_for(fleet, operator)
+        kept = there.installed.bundle if there is not None and there.installed is not None else {}
+        situation, wanted = _wanted(fleet, operator, there, sourcing, mirrors, warnings, upgrade=upgrade)
     except FleetError as error:
-        return Result(operator, failed="Sourced", message=str(error))
+        return Result(operator, failed="Sourced", message=str(error), kept=kept)
     found = Result(operator, dict(wanted.identity), wanted.extension.namespace)
     try:
         report = install(situation, wanted, settings)
     except FleetError as error:
         stage: Stage = "Installed" if isinstance(error.__cause__ or error, NotReady) else "Applied"
         began = bool(error.details.get("changed"))
-        return replace(found, failed=stage, message=str(error), changed=began, revision=error.details.get("revision"))
+        failed = replace(found, failed=stage, message=str(error), kept={} if began else kept)
+        return replace(failed, changed=began, revision=error.details.get("revision"))
     warnings += [f"{operator.name}: {warning}" for warning in report.warnings]
     return replace(
         found,
@@ -169,9 +196,19 @@ def _not_known(operator: Operator, report: Report, settings: Settings) -> bool:
     return report.changed or not result_of_status(operator).installed
 
 
+def _installed_for(fleet: Fleet, operator: Operator) -> Situation | None:
+    """What is there of its extension, where there is one, which has to be of this PlatformOperator."""
+    extension = fleet.extensions.get(operator.name)
+    situation = look(fleet.client, extension) if extension is not None else None
+    if situation is not None and situation.newest is not None:
+        _check_ours(situation, operator)
+    return situation
+
+
 def _wanted(
     fleet: Fleet,
     operator: Operator,
+    situation: Situation | None,
     sourcing: Sourcing,
     mirrors: tuple[Mirror, ...],
     warnings: list[str],
@@ -179,13 +216,8 @@ def _wanted(
     upgrade: bool,
 ) -> tuple[Situation, Wanted]:
     """What is to be installed: what is already, unless an upgrade is wanted and there is one."""
-    extension = fleet.extensions.get(operator.name)
-    situation = look(fleet.client, extension) if extension is not None else None
-    installed = situation.installed if situation is not None else None
-    if situation is not None and situation.newest is not None:
-        _check_ours(situation, operator)
     kept: Wanted | None = None
-    if situation is not None and situation.newest is not None and installed is not None:
+    if situation is not None and situation.newest is not None and situation.installed is not None:
         kept = as_recorded(situation, situation.newest)
     if situation is not None and kept is not None and not upgrade:
         return situation, kept
@@ -229,68 +261,70 @@ def _absent(call: Call, fleet: Fleet, names: set[str]) -> Outcome:
         rehearse_only=call.check_mode,
         progress=call.progress,
     )
-    warnings: list[str] = []
-    removed = _remove(
-        fleet, [one for name, one in sorted(fleet.extensions.items()) if name in names], settings, warnings
-    )
-    changed = bool(removed)
+    done = Done()
+    still_there = _remove(fleet, names, settings, done)
+    left = []
     for operator in fleet.live:
-        # Last, so that a removal that was broken off is found again by who reads PlatformOperators.
-        if operator.name in names:
-            fleet.client.delete(f"{fleet.path}/{operator.name}")
-            changed = True
-    left = [result_of_status(operator) for operator in fleet.live if operator.name not in names]
-    aggregated, written = write_cluster_operator(fleet.client, left, served=bool(fleet.path))
-    result = {"operators": [], "removed": removed, "cluster_operator": aggregated, "requests": fleet.client.requests}
-    return Outcome(result, changed=changed or written, warnings=(*warnings, *fleet.client.warnings))
-
-
-def _orphans(fleet: Fleet, operators: Iterable[Operator]) -> list[Extension]:
-    wanted = {operator.name for operator in operators}
-    return [extension for name, extension in sorted(fleet.extensions.items()) if name not in wanted]
-
-
-def _remove(fleet: Fleet, extensions: Iterable[Extension], settings: Settings, warnings: list[str]) -> list[str]:
-    """Remove those of the extensions that are platform operators; CRDs and custom resources stay."""
-    removed = []
-    for extension in extensions:
-        situation = look(fleet.client, extension)
-        if situation.newest is None or situation.newest.bundle.get(MARK) != extension.name:
+        if operator.name not in names - still_there:
+            left.append(result_of_status(operator))
             continue
-        report: Report = remove(situation, settings)
-        warnings += report.warnings
-        removed += [extension.name] if report.changed else []
-    return removed
+        # Last, so that a removal that was broken off is found again by who reads PlatformOperators.
+        try:
+            fleet.client.delete(f"{fleet.path}/{operator.name}")
+            done.changed = True
+        except FleetError as error:
+            done.failed(operator.name, str(error))
+    return _outcome(fleet, left, [], done)
 
 
-def _told(fleet: Fleet, results: Iterable[Result], warnings: list[str]) -> bool:
-    """Write the status of each; whether one was written."""
-    written = False
+def _remove(fleet: Fleet, names: Collection[str], settings: Settings, done: Done) -> set[str]:
+    """Remove those of the extensions that are platform operators; CRDs and custom resources stay. The names of those that did not go."""
+    still_there = set()
+    for name, extension in sorted(fleet.extensions.items()):
+        if name not in names:
+            continue
+        try:
+            situation = look(fleet.client, extension)
+            if situation.newest is None or situation.newest.bundle.get(MARK) != name:
+                continue
+            report: Report = remove(situation, settings)
+        except FleetError as error:
+            still_there.add(name)
+            done.failed(name, str(error))
+            done.changed |= bool(error.details.get("changed"))
+            continue
+        done.warnings += report.warnings
+        done.removed += [name] if report.changed else []
+        done.changed |= report.changed
+    return still_there
+
+
+def _tell(fleet: Fleet, results: Iterable[Result], done: Done) -> None:
+    """Write the status of each."""
     for result in results:
         if fleet.path and result.operator.live is not None:
             try:
-                written = write_status(fleet.client, fleet.path, result) or written
+                done.changed |= write_status(fleet.client, fleet.path, result)
             except FleetError as error:
-                warnings.append(f"{result.operator.name}: its status could not be written: {error}")
-    return written
+                done.warnings.append(f"{result.operator.name}: its status could not be written: {error}")
 
 
-def _outcome(
-    fleet: Fleet, results: Sequence[Result], removed: list[str], warnings: list[str], *, changed: bool
-) -> Outcome:
-    aggregated, written = write_cluster_operator(fleet.client, results, served=bool(fleet.path))
+def _outcome(fleet: Fleet, results: Sequence[Result], operators: list[dict[str, Any]], done: Done) -> Outcome:
+    """Write what a ClusterOperator says of all of them, and tell what was done, or what failed."""
+    try:
+        aggregated, written = write_cluster_operator(fleet.client, results, served=bool(fleet.path))
+        done.changed |= written
+    except FleetError as error:
+        aggregated = aggregate(results, {})
+        done.warnings.append(f"ClusterOperator {CLUSTER_OPERATOR} could not be written: {error}")
     result = {
-        "operators": [one.told() for one in results],
-        "removed": removed,
-        "cluster_operator": aggregated,
+        "operators": operators,
+        "removed": done.removed,
+        "cluster_operator": {"name": CLUSTER_OPERATOR, **aggregated},
         "requests": fleet.client.requests,
     }
-    failed = [one for one in results if one.failed is not None]
-    if failed:
-        problems = [
-            f"{one.operator.name}: {line.removeprefix(f'{one.operator.name}: ')}"
-            for one in failed
-            for line in one.message.splitlines()
-        ]
-        raise Told("\n".join(problems), {"problems": problems, **result, "changed": changed or written})
-    return Outcome(result, changed=changed or written, warnings=(*warnings, *fleet.client.warnings))
+    warnings = (*done.warnings, *fleet.client.warnings)
+    if done.problems:
+        details = {"problems": done.problems, **result, "changed": done.changed}
+        raise Told("\n".join(done.problems), {**details, **({"warnings": list(warnings)} if warnings else {})})
+    return Outcome(result, changed=done.changed, warnings=warnings)

@@ -177,6 +177,9 @@ def test_the_life_of_a_fleet(fleet: Fleet) -> None:
     assert sum(fleet.done("render", "-e", "dest=tree").values()) == 1
     assert (fleet.home / "tree" / "clusters" / "prod-1" / "stamper" / "kustomization.yaml").is_file()
     assert fleet.done("render", "-e", "dest=tree") == dict.fromkeys(ENVIRONMENTS, 0)
+    # Clusters that a run leaves out stay in the tree.
+    assert fleet.done("render", "-e", "dest=tree", "--limit", "edge-1") == {"edge-1": 0}
+    assert "run render unsliced" in fleet.refused("render", "-e", "dest=tree", "-e", "fleet_sliced=true")
 
     # The catalog offers more, and nothing moves until the description and the lock say so.
     fleet.describe([stamper(when={"env": "prod"}), greeter(version="1.x")])
@@ -203,6 +206,11 @@ def test_the_life_of_a_fleet(fleet: Fleet) -> None:
 
     assert all(fleet.done("rollback", "-e", "extensions=greeter").values())
     assert set(fleet.images().values()) == {"1.0.0"}
+    # What needs another goes first, however they are written, and keeps it where it stays.
+    fleet.proxies["prod-1"].on("DELETE", ".*/deployments/stamper.*", Answer(500, b"broken"), times=1000)
+    assert fleet.play("remove", "-e", "extensions=greeter,stamper", "--limit", "prod-1").failed == ["prod-1"]
+    assert fleet.images()["prod-1"] == "1.0.0"
+    fleet.proxies["prod-1"].clear()
     assert all(fleet.done("remove", "-e", "extensions=greeter,stamper").values())
     assert set(fleet.images().values()) == {""}
     crd = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/greetings.greeter.example.com"
@@ -222,6 +230,24 @@ def test_a_cluster_that_is_down_is_one_line_of_the_preflight(fleet: Fleet) -> No
     assert "3 clusters, 2 extensions on them: 1 problem" in text
     assert "edge-2: " in text
     assert text.count("greeter 1.0.0 (direct)") == 1
+
+
+def test_a_cluster_without_a_way_to_it_is_never_taken_for_the_one_of_the_user(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = fleet.home / "own.yaml"
+    own.write_text(yaml.safe_dump(fleet.clusters["edge-1"].kubeconfig()))
+    inventory = yaml.safe_load((fleet.home / "inventory.yml").read_text())
+    inventory["all"]["hosts"]["edge-2"] = {"unreachable_reason": "Secret edge-2-kubeconfig is not there"}
+    (fleet.home / "inventory.yml").write_text(yaml.safe_dump(inventory))
+    fleet.describe([greeter(version="1.0.0")])
+    for variable in ("KUBECONFIG", "K8S_AUTH_KUBECONFIG"):
+        monkeypatch.setenv(variable, str(own))
+        text = fleet.refused("preflight")
+        assert "edge-2: there is no way to this cluster: Secret edge-2-kubeconfig is not there" in text
+        assert "3 clusters, 2 extensions on them: 1 problem" in text
+        assert fleet.play("remove", "-e", "extensions=greeter").failed == ["edge-2"]
+        monkeypatch.delenv(variable)
 
 
 @pytest.mark.parametrize("at", [1, 6])

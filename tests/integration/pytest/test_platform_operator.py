@@ -35,6 +35,7 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bundles"
 OPERATORS = "/apis/platform.openshift.io/v1alpha1/platformoperators"
 AGGREGATE = "/apis/config.openshift.io/v1/clusteroperators/platform-operators-aggregated"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+RBAC = "/apis/rbac.authorization.k8s.io/v1"
 GREETINGS = "/apis/greeter.example.com/v1/namespaces/greeter-system/greetings"
 _numbers = itertools.count(1)
 
@@ -51,6 +52,8 @@ def platform_crd(**spec: Any) -> dict[str, Any]:
 
 
 NEW_FORM = {"package": {"type": "object", "properties": {"name": {"type": "string"}}}}
+# With what the name of a package may be, which the API server then checks.
+STRICT_FORM = {"package": {"type": "object", "properties": {"name": {"type": "string", "maxLength": 56}}}}
 OLD_FORM = {"packageName": {"type": "string"}}
 
 
@@ -324,6 +327,69 @@ def test_every_failure_is_told_and_holds_up_nobody(
     stage.run(state="absent", operators=["own", "hooked", "needing", "nowhere", "upper", "tea-time-again"])
     assert stage.statuses(AGGREGATE) == {"Available": "True", "Progressing": "False", "Degraded": "False"}
     assert [one["metadata"]["name"] for one in openshift.request("GET", OPERATORS)["items"]] == ["tea-time"]
+
+
+@pytest.mark.parametrize("openshift", [STRICT_FORM], indirect=True)
+def test_one_that_the_api_server_does_not_take_holds_up_nobody(
+    openshift: Cluster, controllers: Controllers, tmp_path: Path
+) -> None:
+    stage = Stage(openshift, controllers, tmp_path)
+    stage.lists("tea", "1.0.0")
+    long = "a" * 60
+    failed = stage.tried(operators=["tea", long], wait_for="applied")
+    assert failed["msg"].startswith(f"{long}: the package name '{long}' has 60 characters, and 56 is the most"), failed[
+        "msg"
+    ]
+    assert failed["changed"]
+    assert stage.statuses(f"{OPERATORS}/tea")["Installed"] == "True"
+    assert stage.find(f"{OPERATORS}/{long}") is None
+
+
+def test_what_is_installed_stays_so_where_an_upgrade_fails(
+    openshift: Cluster, controllers: Controllers, tmp_path: Path
+) -> None:
+    stage = Stage(openshift, controllers, tmp_path)
+    stage.lists("tea", "1.0.0")
+    stage.run(operators=["tea"], wait_for="applied")
+    failed = stage.tried(operators=["tea"], upgrade=True, wait_for="applied", catalog=False)
+    assert failed["msg"] == "tea: catalog: must be given to install package tea"
+    assert failed["operators"][0]["installed"]
+    assert stage.statuses(f"{OPERATORS}/tea") == {"Sourced": "False", "Applied": "False", "Installed": "True"}
+    found = stage.find(f"{OPERATORS}/tea")
+    assert found is not None
+    assert found["status"]["activeBundleDeployment"] == {"name": "tea.v1.0.0"}
+    assert stage.statuses(AGGREGATE) == {"Available": "True", "Progressing": "False", "Degraded": "True"}
+    aggregate = stage.find(AGGREGATE)
+    assert aggregate is not None
+    assert aggregate["status"]["versions"] == [{"name": "tea", "version": "1.0.0"}]
+    assert not stage.run(state="absent", operators=["nobody"])["changed"]
+    stage.run(operators=["tea"], upgrade=True, wait_for="applied")
+    assert stage.statuses(AGGREGATE) == {"Available": "True", "Progressing": "False", "Degraded": "False"}
+
+
+def test_who_may_not_write_the_aggregate_is_told_what_was_done(
+    openshift: Cluster, controllers: Controllers, tmp_path: Path
+) -> None:
+    stage = Stage(openshift, controllers, tmp_path)
+    stage.lists("tea", "1.0.0")
+    groups = ["", "apps", "rbac.authorization.k8s.io", "apiextensions.k8s.io", "platform.openshift.io"]
+    rules = [
+        {"apiGroups": groups, "resources": ["*"], "verbs": ["*"]},
+        {"apiGroups": ["config.openshift.io"], "resources": ["*"], "verbs": ["get", "list"]},
+    ]
+    openshift.request("POST", f"{RBAC}/clusterroles", {"metadata": {"name": "cook"}, "rules": rules})
+    binding = {
+        "metadata": {"name": "cook"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cook"},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "cook"}],
+    }
+    openshift.request("POST", f"{RBAC}/clusterrolebindings", binding)
+    done = stage.run(operators=["tea"], wait_for="applied", impersonate_user="cook")
+    assert done["operators"][0]["installed"]
+    assert done["cluster_operator"]["versions"] == [{"name": "tea", "version": "1.0.0"}]
+    (warning,) = done["warnings"]
+    assert "ClusterOperator platform-operators-aggregated could not be written: " in warning
+    assert 'API group "config.openshift.io"' in warning
 
 
 @pytest.mark.parametrize("openshift", [OLD_FORM], indirect=True)

@@ -34,6 +34,14 @@ PLAY = """
       rescue:
         - name: Tell
           ansible.builtin.debug: {msg: it was mended}
+    - name: Take a wave
+      when: inventory_hostname == 'edge-7'
+      block:
+        - name: Install stamper
+          ansible.builtin.fail: {msg: no room for stamper}
+      rescue:
+        - name: Note that this cluster failed
+          ansible.builtin.set_fact: {operators_failure: no room for stamper}
     - name: Keep a secret
       ansible.builtin.fail: {msg: hunter2}
       no_log: true
@@ -50,7 +58,8 @@ LINES = [
     "  edge-5: it was mended",
     "  edge-6: Keep a secret failed, which is ignored: the output has been hidden due to the fact that 'no_log: true' was specified for this result",
     "wave 3 of 4, 3 clusters: 2 done, 1 failed in TIME",
-    "wave 4 of 4, 1 cluster: 1 done, 0 failed in TIME",
+    "  edge-7: Install stamper failed: no room for stamper",
+    "wave 4 of 4, 1 cluster: 0 done, 1 failed in TIME",
     "7 clusters in TIME: 0 changed, 1 failed: edge-4",
 ]
 

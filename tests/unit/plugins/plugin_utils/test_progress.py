@@ -35,11 +35,30 @@ def test_who_goes_on_after_a_failure_was_rescued() -> None:
     assert (now.failed, now.running) == (set(), {"edge-0"})
 
 
+def test_who_was_given_up_has_failed_whatever_comes_after() -> None:
+    now = wave(1)
+    now.start("edge-0", "Note that this cluster failed")
+    now.give_up("edge-0")
+    now.finish("edge-0")
+    now.start("edge-0", "Something else")
+    now.finish("edge-0")
+    assert now.last_line(101.0) == "wave 1 of 2, 1 cluster: 0 done, 1 failed in 1.0 s"
+
+
 def test_clusters_that_were_never_begun_are_told() -> None:
     now = wave(2)
     now.start("edge-0", "Install greeter")
     now.finish("edge-0", failed=True)
     assert now.last_line(101.0) == "wave 1 of 2, 2 clusters: 0 done, 1 failed, 1 not begun in 1.0 s"
+
+
+def test_clusters_that_were_left_as_they_are_are_not_done() -> None:
+    now = wave(2)
+    for place in range(2):
+        now.start(f"edge-{place}", "Note that this cluster stays as it is")
+        now.leave(f"edge-{place}")
+        now.finish(f"edge-{place}")
+    assert now.last_line(101.0) == "wave 1 of 2, 2 clusters: 0 done, 0 failed, 2 not begun in 1.0 s"
 
 
 def test_later_waves_count_for_the_time_left() -> None:

@@ -17,7 +17,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.cluster import authentic
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import open_access, token_expiry
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection_secrets import secrets_in_connection
-from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError
+from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError, Unreachable
 
 
 def kubeconfig(**changes: Any) -> dict[str, Any]:
@@ -165,6 +165,18 @@ def test_an_address_holds_no_password() -> None:
     with pytest.raises(OptionError, match="must not hold a user name or password") as caught:
         open_access(Connection(host="https://me:hidden@edge.example.com", api_key="token"))
     assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize("proxy", ["me:hidden@proxy", "foo://[hidden", "ftp://me:hidden@proxy", "http://", 5])
+def test_an_address_of_a_proxy_must_look_like_one_and_is_not_shown(proxy: Any) -> None:
+    with pytest.raises(OptionError, match=r"the address of the proxy must look like http://HOST:PORT") as caught:
+        open_access(Connection(host="https://edge.example.com", api_key="token", proxy=proxy))
+    assert "hidden" not in str(caught.value)
+
+
+def test_where_there_is_no_way_none_is_tried() -> None:
+    with pytest.raises(Unreachable, match="there is no way to this cluster: it has no credentials"):
+        Connection.from_options({"unreachable_reason": "it has no credentials", "kubeconfig": kubeconfig()})
 
 
 def test_credentials_are_not_sent_in_the_clear() -> None:

@@ -158,12 +158,31 @@ def test_clusters_of_one_name_are_told_apart_by_their_files(tmp_path: Path) -> N
         ([("a", "x", "https://1"), ("a", "x", "https://2")], ["a.x", "a.x-2"]),
         ([("a", "x", "https://1"), ("a", "y", "https://2"), ("a.x", "z", "https://3")], ["a.x-2", "a.y", "a.x"]),
         ([("a", "x", ""), ("a", "y", "")], ["a.x", "a.y"]),
+        ([("a", "x[1]", ""), ("a", "y:z", "")], ["a.x-1-", "a.y-z"]),
     ],
 )
 def test_names_are_unique(given: list[tuple[str, str, str]], expected: list[str]) -> None:
     found, warnings = unique(Cluster(name, "kubeconfig", place, address=address) for name, place, address in given)
     assert [cluster.name for cluster in found] == expected
     assert bool(warnings) == (len(given) > 1)
+
+
+@pytest.mark.parametrize(
+    ("called", "host"),
+    [
+        ("arn:aws:eks:us-east-1:123456789012:cluster/prod", "arn-aws-eks-us-east-1-123456789012-cluster/prod"),
+        ("default/api-prod-example-com:6443/kube:admin", "default/api-prod-example-com-6443/kube-admin"),
+        ("kubernetes-admin@kubernetes", "kubernetes-admin@kubernetes"),
+        ("!prod", "prod"),
+        ("all [old], x*", "all-old-x-"),
+        ("~", "cluster"),
+    ],
+)
+def test_a_name_that_ansible_would_take_for_a_pattern_is_changed(called: str, host: str) -> None:
+    ((found,), warnings) = unique([Cluster(called, "kubeconfig", "file")])
+    assert found.name == host
+    changed = f"cluster '{called}' is host '{host}', since Ansible could not name it as it is called"
+    assert warnings == ([changed] if called != host else [])
 
 
 # Hubs

@@ -204,6 +204,8 @@ GOOD = Result(TEA, {"name": "tea.v1.0.0", "version": "1.0.0"})
 LOST = Result(Operator("milk", "milk", "here"), failed="Sourced", message="no catalog has\nthis package")
 STUCK = Result(Operator("cup", "cup", "here"), {"name": "cup.v1.0.0"}, failed="Installed", message="no pods")
 BEGUN = Result(TEA, {"name": "tea.v1.0.0"}, waiting=True)
+# What is installed stays where only a newer one failed.
+HELD = Result(TEA, failed="Sourced", message="no catalog", kept={"name": "tea.v1.0.0", "version": "1.0.0"})
 
 
 @pytest.mark.parametrize(
@@ -213,6 +215,7 @@ BEGUN = Result(TEA, {"name": "tea.v1.0.0"}, waiting=True)
         (LOST, [("False", "SourceFailed")] * 3),
         (STUCK, [("True", "SourceSuccessful"), ("True", "ApplySuccessful"), ("False", "InstallFailed")]),
         (BEGUN, [("True", "SourceSuccessful"), ("True", "ApplySuccessful"), ("Unknown", "InstallPending")]),
+        (HELD, [("False", "SourceFailed"), ("False", "SourceFailed"), ("True", "InstallSuccessful")]),
     ],
 )
 def test_the_conditions_of_one(result: Result, expected: list[tuple[str, str]]) -> None:
@@ -229,6 +232,7 @@ def test_the_conditions_of_one(result: Result, expected: list[tuple[str, str]]) 
         ([GOOD], "True False False", "1 platform operator is installed"),
         ([GOOD, LOST, STUCK], "False False True", "not installed: milk (no catalog has this package); cup (no pods)"),
         ([GOOD, BEGUN], "False True False", "not installed: tea-time (not waited for)"),
+        ([HELD], "True False True", "1 platform operator is installed"),
     ],
 )
 def test_the_state_of_all(results: list[Result], statuses: str, words: str) -> None:
@@ -236,12 +240,12 @@ def test_the_state_of_all(results: list[Result], statuses: str, words: str) -> N
     assert [one["type"] for one in found["conditions"]] == ["Available", "Progressing", "Degraded"]
     assert [one["status"] for one in found["conditions"]] == statuses.split()
     assert found["conditions"][0]["message"] == words
-    assert found["versions"] == [{"name": "tea-time", "version": "1.0.0"} for one in results if one is GOOD]
+    assert found["versions"] == [{"name": "tea-time", "version": "1.0.0"} for one in results if one in (GOOD, HELD)]
 
 
 def test_what_a_status_says_is_what_became_of_it() -> None:
-    for result in (GOOD, STUCK, BEGUN):
-        live = {"status": {"conditions": conditions(result), "activeBundleDeployment": {"name": "tea.v1.0.0"}}}
+    for result in (GOOD, LOST, STUCK, BEGUN, HELD):
+        live = {"status": {"conditions": conditions(result), "activeBundleDeployment": result.active}}
         read = result_of_status(replace(result.operator, live=live))
         versions = {result.operator.name: "1.0.0"}
         assert aggregate([read], versions) == aggregate([result], {})
