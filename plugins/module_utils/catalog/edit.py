@@ -16,9 +16,8 @@ from ..bundle.regular_file import reason
 from ..bundle.unpack_limits import shown
 from ..errors import OptionError, Problems
 from .catalog import Catalog
-from .files import catalog_files
-from .limits import CATALOG_LIMITS
 from .model import CHANNEL, PACKAGE, Channel, Location, Package
+from .problems import NoDocuments
 from .text_edit import Replacement, added_after, apply, removed, replaced, with_entry, without_entry, written
 from .validate import ERROR, validate
 
@@ -85,11 +84,10 @@ class _Changes:
 
 
 def plan_adding(
-    directory: Path, document: Mapping[str, Any], placement: Placement, description: str
+    directory: Path, catalog: Catalog | None, document: Mapping[str, Any], placement: Placement, description: str
 ) -> list[FileChange]:
     """What to write so that a bundle is in a catalog, and in a channel of it; nothing where it is so already."""
     name = str(document["package"])
-    catalog = _opened(directory)
     package = catalog.package(name) if catalog else None
     changes = _Changes(directory)
     if catalog is None or package is None:
@@ -101,9 +99,8 @@ def plan_adding(
     return _checked(directory, package, changes, name)
 
 
-def plan_removing(directory: Path, package_name: str, bundle: str) -> list[FileChange]:
+def plan_removing(directory: Path, catalog: Catalog | None, package_name: str, bundle: str) -> list[FileChange]:
     """What to write so that a bundle is in a catalog no longer; what is left without content goes, too."""
-    catalog = _opened(directory)
     package = catalog.package(package_name) if catalog else None
     if catalog is None or package is None:
         return []
@@ -122,20 +119,25 @@ def plan_removing(directory: Path, package_name: str, bundle: str) -> list[FileC
 
 def open_directory(directory: Path) -> Catalog:
     """The catalog in a directory."""
-    found = _opened(directory)
+    found = find_catalog(directory)
     if found is None:
         raise OptionError(f"catalog: {shown(str(directory))} holds no catalog")
     return found
 
 
-def _opened(directory: Path) -> Catalog | None:
+def find_catalog(directory: Path) -> Catalog | None:
     """The catalog; None where the directory holds none yet."""
     place = f"catalog {shown(str(directory))}"
     if directory.exists() and not directory.is_dir():
         raise OptionError(f"{place}: is no directory; a catalog that is written to is one")
-    if not directory.exists() or not any(True for _file in catalog_files(directory, CATALOG_LIMITS, place)):
+    if not directory.exists():
         return None
-    return Catalog(directory, place)
+    found = Catalog(directory, place)
+    try:
+        found.package_names()
+    except NoDocuments:
+        return None
+    return found
 
 
 def _new_package(changes: _Changes, document: Mapping[str, Any], placement: Placement, description: str) -> None:

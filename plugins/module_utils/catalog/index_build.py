@@ -29,7 +29,7 @@ from .model import (
     Location,
     PackageEntry,
 )
-from .problems import BadCatalog
+from .problems import BadCatalog, NoDocuments
 
 
 @dataclass
@@ -55,7 +55,9 @@ def build_index(files: Iterable[tuple[str, Path]], place: str) -> bytes:
                 location = Location(name, document.number, document.offset, document.length)
                 _gather(packages, document.data, location, f"{where}, document {document.number}")
     if not found:
-        raise BadCatalog(f"{place}: holds no documents; a catalog has JSON or YAML with schema: {PACKAGE} and the like")
+        raise NoDocuments(
+            f"{place}: holds no documents; a catalog has JSON or YAML with schema: {PACKAGE} and the like"
+        )
     return _pack(packages)
 
 
@@ -113,6 +115,7 @@ def _plain(name: str, gathered: _Gathered) -> tuple[Any, ...]:
                 item.packages,
                 item.dependency,
                 item.holds_objects,
+                item.mediatype,
             )
             for item in gathered.bundles
         ],

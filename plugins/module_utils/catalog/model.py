@@ -23,6 +23,7 @@ SCHEMAS = (PACKAGE, CHANNEL, BUNDLE, DEPRECATIONS)
 PACKAGE_PROPERTY = "olm.package"
 CSV_METADATA = "olm.csv.metadata"
 BUNDLE_OBJECT = "olm.bundle.object"
+MEDIATYPE = "olm.bundle.mediatype"
 MAX_OPENSHIFT_VERSION = "olm.maxOpenShiftVersion"
 # OLM v1 resolves no dependencies: it refuses a bundle that declares one in any of these properties.
 DEPENDENCY_PROPERTIES = ("olm.package.required", "olm.gvk.required", "olm.constraint")
@@ -65,6 +66,7 @@ class CatalogBundle:
     """A bundle as a catalog lists it. `version` is empty where its olm.package property tells none.
 
     `packages` are the package names in its olm.package properties; `dependency` is the type of the first property that declares one.
+    `mediatype` is the format that it says to have, empty where it says none.
     """
 
     name: str
@@ -74,6 +76,7 @@ class CatalogBundle:
     packages: tuple[str, ...] = ()
     dependency: str = ""
     holds_objects: bool = False
+    mediatype: str = ""
 
     @cached_property
     def version_release(self) -> VersionRelease | None:
