@@ -24,7 +24,7 @@ options:
     description:
       - Whether the bundle is to be in the catalog.
       - Where a bundle is removed, what replaced it replaces what it replaced and skips it, so that those who have it installed can still be
-        upgraded. A channel or package without bundles is removed, too.
+        upgraded. A channel or package without bundles is removed, too, and so are the deprecations of all that is removed.
     type: str
     choices: [present, absent]
     default: present

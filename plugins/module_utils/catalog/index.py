@@ -113,6 +113,6 @@ def _package(plain: Any) -> Package:
             for bundle, image, version, at, packages, dependency, holds_objects, mediatype in bundles
         ),
         tuple(Deprecation(*item) for item in deprecations),
-        deprecation_documents,
+        tuple(Location(*at) for at in deprecation_documents),
         others,
     )

@@ -40,6 +40,7 @@ class _Gathered:
     channels: list[Channel] = field(default_factory=list)
     bundles: list[CatalogBundle] = field(default_factory=list)
     deprecations: list[tuple[Deprecation, ...]] = field(default_factory=list)
+    deprecation_documents: list[Location] = field(default_factory=list)
     others: dict[str, int] = field(default_factory=dict)
 
 
@@ -77,6 +78,7 @@ def _gather(packages: dict[str, _Gathered], data: Any, location: Location, where
         into.bundles.append(blobs.bundle(fields, location))
     elif schema == DEPRECATIONS:
         into.deprecations.append(blobs.deprecations(fields))
+        into.deprecation_documents.append(location)
     else:
         into.others[schema] = into.others.get(schema, 0) + 1
 
@@ -121,7 +123,7 @@ def _plain(name: str, gathered: _Gathered) -> tuple[Any, ...]:
         ],
         # Later documents of deprecations count for nothing.
         [(item.schema, item.name, item.message) for item in (gathered.deprecations or [()])[0]],
-        len(gathered.deprecations),
+        [_at(location) for location in gathered.deprecation_documents],
         gathered.others,
     )
 

@@ -110,7 +110,8 @@ class Package:
     """All that a catalog says of one package, in the order of its documents.
 
     `described` holds the olm.package documents, of which there should be one. `deprecations` are those of the first
-    olm.deprecations document: OLM v1 looks at no other. `others` counts documents of schemas that are not OLM's.
+    olm.deprecations document: OLM v1 looks at no other; `deprecation_documents` says where all of them are. `others` counts
+    documents of schemas that are not OLM's.
     """
 
     name: str
@@ -118,7 +119,7 @@ class Package:
     channels: tuple[Channel, ...] = ()
     bundles: tuple[CatalogBundle, ...] = ()
     deprecations: tuple[Deprecation, ...] = ()
-    deprecation_documents: int = 0
+    deprecation_documents: tuple[Location, ...] = ()
     others: Mapping[str, int] | None = None
 
     @property

@@ -124,6 +124,21 @@ def test_a_bundle_that_changes_its_format_is_not_mixed_with_itself(tmp_path: Pat
     assert "warnings" not in result
 
 
+def test_a_deprecated_bundle_is_removed_from_a_catalog_that_stays_valid(tmp_path: Path) -> None:
+    directory = tmp_path / "catalog"
+    shutil.copytree(EXAMPLES / "catalog", directory)
+    given = {"catalog": str(directory), "state": "absent", "package": "greeter", "name": "greeter.v1.0.0"}
+    predicted = called(catalog_bundle.PROGRAM, check=True, **given)
+    assert (directory / "greeter" / "deprecations.yaml").exists()
+    first, second = called(catalog_bundle.PROGRAM, **given), called(catalog_bundle.PROGRAM, **given)
+    assert (first["changed"], second["changed"]) == (True, False)
+    assert first["diff"] == predicted["diff"]
+    assert "greeter/deprecations.yaml" in first["files"]
+    assert not (directory / "greeter" / "deprecations.yaml").exists()
+    listed = called(catalog_info.PROGRAM, catalog=str(directory), validate="strict")
+    assert not listed.get("failed"), listed["msg"]
+
+
 @pytest.mark.parametrize(
     ("given", "entry"),
     [

@@ -194,6 +194,14 @@ def test_removing_everything(tmp_path: Path) -> None:
     assert sorted(path.name for path in directory.iterdir()) == ["stamper"]
 
 
+def test_a_file_of_which_only_comments_are_left_goes(tmp_path: Path) -> None:
+    add(tmp_path, "1.0.0", Placement("stable"))
+    file = tmp_path / "greeter" / "catalog.yaml"
+    file.write_text("# Licensed to greet.\n" + file.read_text())
+    assert remove(tmp_path, "1.0.0") == ["greeter/catalog.yaml"]
+    assert add(tmp_path, "1.0.0", Placement("stable")) == ["greeter/catalog.yaml"]
+
+
 @pytest.mark.parametrize("files", [[], [".git/HEAD"], [".gitkeep"], [".git/HEAD", ".gitignore"]])
 def test_a_directory_without_documents_is_a_catalog_to_begin(tmp_path: Path, files: list[str]) -> None:
     for name in files:
@@ -201,6 +209,15 @@ def test_a_directory_without_documents_is_a_catalog_to_begin(tmp_path: Path, fil
         (tmp_path / name).write_text("" if name == ".gitkeep" else "# nothing\n")
     assert find_catalog(tmp_path) is None
     assert add(tmp_path, "1.0.0", Placement("stable")) == ["greeter/catalog.yaml"]
+
+
+def test_a_channel_with_aliases_says_what_it_said(tmp_path: Path) -> None:
+    """The lines of an entry cannot go where another entry refers to them."""
+    written = COMMENTED.replace("- name: greeter.v1.0.0\n", "- name: &first greeter.v1.0.0\n")
+    written = written.replace("    replaces: greeter.v1.0.0\n", "    skips: [*first]\n")
+    (tmp_path / "index.yaml").write_text(written)
+    remove(tmp_path, "1.0.0")
+    assert [(one["name"], one["skips"]) for one in entries(tmp_path)] == [("greeter.v1.1.0", ("greeter.v1.0.0",))]
 
 
 def test_removing_what_is_not_there(tmp_path: Path) -> None:
