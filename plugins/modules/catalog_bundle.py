@@ -14,6 +14,7 @@ description:
   - Writes the document of a bundle with the properties that C(opm) would write, and its entry in a channel.
   - Everything else in the files stays as it is, comments and order included. A package that is new gets a file C(PACKAGE/catalog.yaml).
   - Refuses a change after which C(opm) would refuse the package.
+  - Warns where the catalog has bundles of another format than the one that is added.
 options:
   catalog:
     description: The directory of the file-based catalog. It is made where it is not there.
@@ -23,7 +24,7 @@ options:
     description:
       - Whether the bundle is to be in the catalog.
       - Where a bundle is removed, what replaced it replaces what it replaced and skips it, so that those who have it installed can still be
-        upgraded. A channel or package without bundles is removed, too.
+        upgraded. A channel or package without bundles is removed, too, and so are the deprecations of all that is removed.
     type: str
     choices: [present, absent]
     default: present
@@ -123,7 +124,7 @@ from typing import Any, NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
-from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import plan_adding, plan_removing
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import find_catalog, plan_adding, plan_removing
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit_files import differences, write_changes
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.mixed import warn_of_mixture
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.new_bundle import load_new_bundle
@@ -137,11 +138,12 @@ def run(call: Call) -> Outcome:
     warnings: tuple[str, ...] = ()
     if options["state"] == "present":
         new = load_new_bundle(options, SourceOptions.from_options(options))
-        planned = plan_adding(directory, new.document, new.placement, new.description)
+        catalog = find_catalog(directory)
+        planned = plan_adding(directory, catalog, new.document, new.placement, new.description)
         result["bundle"] = new.document
-        warnings = (*new.warnings, *warn_of_mixture(directory, new.document))
+        warnings = (*new.warnings, *warn_of_mixture(catalog, new.document))
     else:
-        planned = plan_removing(directory, options["package"], options["name"])
+        planned = plan_removing(directory, find_catalog(directory), options["package"], options["name"])
     result["files"] = [change.name for change in planned]
     if call.diff:
         result["diff"] = differences(planned)

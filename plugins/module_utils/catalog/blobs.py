@@ -16,6 +16,7 @@ from ..bundle.unpack_limits import shown
 from .model import (
     BUNDLE_OBJECT,
     DEPENDENCY_PROPERTIES,
+    MEDIATYPE,
     PACKAGE_PROPERTY,
     CatalogBundle,
     Channel,
@@ -108,7 +109,7 @@ def entry(fields: Fields) -> Entry:
 
 def bundle(fields: Fields, location: Location) -> CatalogBundle:
     """An olm.bundle document."""
-    version, dependency = "", ""
+    version, dependency, mediatype = "", "", ""
     packages: list[str] = []
     holds_objects = False
     for item in fields.mappings("properties"):
@@ -121,8 +122,17 @@ def bundle(fields: Fields, location: Location) -> CatalogBundle:
             holds_objects = True
         elif kind in DEPENDENCY_PROPERTIES:
             dependency = dependency or kind
+        elif kind == MEDIATYPE:
+            mediatype = mediatype or str(item.data.get("value") or "")
     return CatalogBundle(
-        fields.text("name"), fields.text("image"), version, location, tuple(packages), dependency, holds_objects
+        fields.text("name"),
+        fields.text("image"),
+        version,
+        location,
+        tuple(packages),
+        dependency,
+        holds_objects,
+        mediatype,
     )
 
 

@@ -17,8 +17,7 @@ from ..bundle.properties import PROPERTIES_ANNOTATION
 from ..bundle.yaml_text import parse_document
 from ..errors import OptionError
 from ..nested import at, mappings
-from .mixed import MEDIATYPE
-from .model import BUNDLE, CSV_METADATA, PACKAGE_PROPERTY
+from .model import BUNDLE, CSV_METADATA, MEDIATYPE, PACKAGE_PROPERTY
 
 DEPENDENCIES_FILE = "metadata/dependencies.yaml"
 _REQUIRED = {"olm.package": "olm.package.required", "olm.gvk": "olm.gvk.required"}

@@ -16,10 +16,20 @@ from ..bundle.regular_file import reason
 from ..bundle.unpack_limits import shown
 from ..errors import OptionError, Problems
 from .catalog import Catalog
-from .files import catalog_files
-from .limits import CATALOG_LIMITS
-from .model import CHANNEL, PACKAGE, Channel, Location, Package
-from .text_edit import Replacement, added_after, apply, removed, replaced, with_entry, without_entry, written
+from .model import BUNDLE, CHANNEL, PACKAGE, Channel, Location, Package
+from .problems import NoDocuments
+from .text_edit import (
+    Replacement,
+    added_after,
+    apply,
+    references,
+    removed,
+    replaced,
+    with_entry,
+    without_entry,
+    without_references,
+    written,
+)
 from .validate import ERROR, validate
 
 
@@ -75,25 +85,27 @@ class _Changes:
     def add(self, location: Location, change: Replacement) -> None:
         self.replacements.setdefault(location.file, []).append(change)
 
+    def remove(self, location: Location) -> None:
+        self.add(location, removed(self.text(location.file), location))
+
     def planned(self) -> list[FileChange]:
         found = [FileChange(name, None, text) for name, text in self.made.items()]
         for name, changes in self.replacements.items():
             after = apply(self.text(name), changes)
             if after != self.text(name):
-                found.append(FileChange(name, self.text(name), after if after.strip("-\n ") else None))
+                found.append(FileChange(name, self.text(name), after if _holds_documents(after) else None))
         return sorted(found, key=lambda change: change.name)
 
 
 def plan_adding(
-    directory: Path, document: Mapping[str, Any], placement: Placement, description: str
+    directory: Path, catalog: Catalog | None, document: Mapping[str, Any], placement: Placement, description: str
 ) -> list[FileChange]:
     """What to write so that a bundle is in a catalog, and in a channel of it; nothing where it is so already."""
     name = str(document["package"])
-    catalog = _opened(directory)
     package = catalog.package(name) if catalog else None
     changes = _Changes(directory)
-    if catalog is None or package is None:
-        _new_package(changes, document, placement, description)
+    if catalog is None or package is None or not (package.described or package.channels or package.bundles):
+        _new_package(changes, package, document, placement, description)
     else:
         _add_bundle(changes, catalog, package, document)
         _add_entry(changes, catalog, package, placement, str(document["name"]))
@@ -101,50 +113,62 @@ def plan_adding(
     return _checked(directory, package, changes, name)
 
 
-def plan_removing(directory: Path, package_name: str, bundle: str) -> list[FileChange]:
+def plan_removing(directory: Path, catalog: Catalog | None, package_name: str, bundle: str) -> list[FileChange]:
     """What to write so that a bundle is in a catalog no longer; what is left without content goes, too."""
-    catalog = _opened(directory)
     package = catalog.package(package_name) if catalog else None
     if catalog is None or package is None:
         return []
     changes = _Changes(directory)
     bundles = [one for one in package.bundles if one.name == bundle]
     for one in bundles:
-        changes.add(one.location, removed(changes.text(one.location.file), one.location))
+        changes.remove(one.location)
     for channel in package.channels:
         if any(entry.name == bundle for entry in channel.entries):
             _remove_entry(changes, catalog, channel, bundle)
     if len(bundles) == len(package.bundles):
-        for described in package.described:
-            changes.add(described.location, removed(changes.text(described.location.file), described.location))
+        for location in (*(one.location for one in package.described), *package.deprecation_documents):
+            changes.remove(location)
+    else:
+        _remove_deprecations(changes, catalog, package, bundle)
     return _checked(directory, package, changes, package_name)
 
 
 def open_directory(directory: Path) -> Catalog:
     """The catalog in a directory."""
-    found = _opened(directory)
+    found = find_catalog(directory)
     if found is None:
         raise OptionError(f"catalog: {shown(str(directory))} holds no catalog")
     return found
 
 
-def _opened(directory: Path) -> Catalog | None:
+def find_catalog(directory: Path) -> Catalog | None:
     """The catalog; None where the directory holds none yet."""
     place = f"catalog {shown(str(directory))}"
     if directory.exists() and not directory.is_dir():
         raise OptionError(f"{place}: is no directory; a catalog that is written to is one")
-    if not directory.exists() or not any(True for _file in catalog_files(directory, CATALOG_LIMITS, place)):
+    if not directory.exists():
         return None
-    return Catalog(directory, place)
+    found = Catalog(directory, place)
+    try:
+        found.package_names()
+    except NoDocuments:
+        return None
+    return found
 
 
-def _new_package(changes: _Changes, document: Mapping[str, Any], placement: Placement, description: str) -> None:
+def _new_package(
+    changes: _Changes, before: Package | None, document: Mapping[str, Any], placement: Placement, description: str
+) -> None:
     name = str(document["package"])
     package = {"schema": PACKAGE, "name": name, "defaultChannel": placement.default_channel or placement.channel}
     if description:
         package["description"] = description
     channel = _new_channel(name, placement, str(document["name"]))
     file = f"{name}/catalog.yaml"
+    deprecations = next((one for one in before.deprecation_documents if one.file == file), None) if before else None
+    if deprecations:
+        changes.add(deprecations, added_after(changes.text(file), deprecations, package, channel, document))
+        return
     if (changes.directory / file).exists():
         raise OptionError(f"catalog: {file} is there already and holds another package; move it")
     changes.made[file] = "".join(f"---\n{written(one, '')}" for one in (package, channel, document))
@@ -185,11 +209,35 @@ def _set_default_channel(changes: _Changes, catalog: Catalog, package: Package, 
 
 
 def _remove_entry(changes: _Changes, catalog: Catalog, channel: Channel, bundle: str) -> None:
-    location, text = channel.location, changes.text(channel.location.file)
-    if all(entry.name == bundle for entry in channel.entries):
-        changes.add(location, removed(text, location))
+    location = channel.location
+    if _holds_only(channel, bundle):
+        changes.remove(location)
     else:
+        text = changes.text(location.file)
         changes.add(location, without_entry(text, location, catalog.document(location), bundle))
+
+
+def _remove_deprecations(changes: _Changes, catalog: Catalog, package: Package, bundle: str) -> None:
+    """Take what goes out of the deprecations: opm refuses those of what is not there."""
+    left = {channel.name for channel in package.channels if not _holds_only(channel, bundle)}
+    gone = {(BUNDLE, bundle), *((CHANNEL, name) for name in package.channel_names() if name not in left)}
+    for location in package.deprecation_documents:
+        document = catalog.document(location)
+        named = references(document)
+        if gone.issuperset(named) and named:
+            changes.remove(location)
+        elif not gone.isdisjoint(named):
+            text = changes.text(location.file)
+            changes.add(location, without_references(text, location, document, gone))
+
+
+def _holds_only(channel: Channel, bundle: str) -> bool:
+    return bool(channel.entries) and all(entry.name == bundle for entry in channel.entries)
+
+
+def _holds_documents(text: str) -> bool:
+    """Whether there is more in a file than comments and separators."""
+    return any(line.strip() and not line.lstrip().startswith(("#", "---")) for line in text.splitlines())
 
 
 def _checked(directory: Path, before: Package | None, changes: _Changes, name: str) -> list[FileChange]:
@@ -213,8 +261,9 @@ def _checked(directory: Path, before: Package | None, changes: _Changes, name: s
 
 
 def _locations(package: Package) -> list[Location]:
+    described = [one.location for one in package.described]
     channels = [one.location for one in package.channels]
-    return [one.location for one in package.described] + channels + [one.location for one in package.bundles]
+    return [*described, *channels, *(one.location for one in package.bundles), *package.deprecation_documents]
 
 
 def _read(files: Mapping[str, bytes], name: str) -> Package | None:

@@ -23,7 +23,7 @@ from typing import Any, Protocol, TypeAlias
 from .model import CatalogBundle, Channel, Deprecation, Entry, Location, Package, PackageEntry
 
 # To be raised whenever reading the same files gives another index. What marshal writes is for one version of Python only.
-READER = 1
+READER = 2
 NAME = f"catalog-{READER}-{sys.implementation.cache_tag}"
 MAGIC = b"fleet.olm catalog\n"
 DIGEST_SIZE = 16
@@ -109,10 +109,10 @@ def _package(plain: Any) -> Package:
             for channel, entries, at in channels
         ),
         tuple(
-            CatalogBundle(bundle, image, version, Location(*at), packages, dependency, holds_objects)
-            for bundle, image, version, at, packages, dependency, holds_objects in bundles
+            CatalogBundle(bundle, image, version, Location(*at), packages, dependency, holds_objects, mediatype)
+            for bundle, image, version, at, packages, dependency, holds_objects, mediatype in bundles
         ),
         tuple(Deprecation(*item) for item in deprecations),
-        deprecation_documents,
+        tuple(Location(*at) for at in deprecation_documents),
         others,
     )

@@ -29,7 +29,7 @@ from .model import (
     Location,
     PackageEntry,
 )
-from .problems import BadCatalog
+from .problems import BadCatalog, NoDocuments
 
 
 @dataclass
@@ -40,6 +40,7 @@ class _Gathered:
     channels: list[Channel] = field(default_factory=list)
     bundles: list[CatalogBundle] = field(default_factory=list)
     deprecations: list[tuple[Deprecation, ...]] = field(default_factory=list)
+    deprecation_documents: list[Location] = field(default_factory=list)
     others: dict[str, int] = field(default_factory=dict)
 
 
@@ -55,7 +56,9 @@ def build_index(files: Iterable[tuple[str, Path]], place: str) -> bytes:
                 location = Location(name, document.number, document.offset, document.length)
                 _gather(packages, document.data, location, f"{where}, document {document.number}")
     if not found:
-        raise BadCatalog(f"{place}: holds no documents; a catalog has JSON or YAML with schema: {PACKAGE} and the like")
+        raise NoDocuments(
+            f"{place}: holds no documents; a catalog has JSON or YAML with schema: {PACKAGE} and the like"
+        )
     return _pack(packages)
 
 
@@ -75,6 +78,7 @@ def _gather(packages: dict[str, _Gathered], data: Any, location: Location, where
         into.bundles.append(blobs.bundle(fields, location))
     elif schema == DEPRECATIONS:
         into.deprecations.append(blobs.deprecations(fields))
+        into.deprecation_documents.append(location)
     else:
         into.others[schema] = into.others.get(schema, 0) + 1
 
@@ -113,12 +117,13 @@ def _plain(name: str, gathered: _Gathered) -> tuple[Any, ...]:
                 item.packages,
                 item.dependency,
                 item.holds_objects,
+                item.mediatype,
             )
             for item in gathered.bundles
         ],
         # Later documents of deprecations count for nothing.
         [(item.schema, item.name, item.message) for item in (gathered.deprecations or [()])[0]],
-        len(gathered.deprecations),
+        [_at(location) for location in gathered.deprecation_documents],
         gathered.others,
     )
 

@@ -6,36 +6,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..bundle.model import REGISTRY_V1
 from ..nested import mappings
-from .edit import open_directory
-
-MEDIATYPE = "olm.bundle.mediatype"
+from .catalog import Catalog
+from .model import MEDIATYPE, CatalogBundle
 
 
 def format_of(document: Mapping[str, Any]) -> str:
     """The format of a bundle in a catalog; those that say nothing have the oldest one."""
     said = [item.get("value") for item in mappings(document.get("properties")) if item.get("type") == MEDIATYPE]
-    return str(said[0]) if said else REGISTRY_V1
+    return next((str(value) for value in said if value), REGISTRY_V1)
 
 
-def warn_of_mixture(directory: Path, document: Mapping[str, Any]) -> tuple[str, ...]:
-    """A warning where a bundle of a format that OLM does not know comes among others."""
-    new = format_of(document)
-    if new == REGISTRY_V1 or not directory.is_dir() or not any(directory.iterdir()):
+def warn_of_mixture(catalog: Catalog | None, document: Mapping[str, Any]) -> tuple[str, ...]:
+    """A warning where a bundle comes among others of another format."""
+    if catalog is None:
         return ()
-    catalog = open_directory(directory)
+    new = format_of(document)
+    for bundle in _others(catalog, document):
+        other = bundle.mediatype or REGISTRY_V1
+        if other != new:
+            return (
+                f"{catalog.place} holds bundles of the format {other}, such as {bundle.name}; with {document['name']} of the format {new} "
+                "it is mixed, and clusters that do not know one of the formats cannot install what has it",
+            )
+    return ()
+
+
+def _others(catalog: Catalog, document: Mapping[str, Any]) -> Iterator[CatalogBundle]:
+    """All bundles of a catalog but the one whose document is to be replaced."""
     for name in catalog.package_names():
         package = catalog.package(name)
         for bundle in package.bundles if package else ():
-            other = format_of(catalog.document(bundle.location))
-            if other != new:
-                return (
-                    f"{directory} holds bundles of the format {other}, such as {bundle.name}; with {document.get('name')} of the format {new} "
-                    "it is mixed, and clusters that do not know that format cannot install it",
-                )
-    return ()
+            if (name, bundle.name) != (document["package"], document["name"]):
+                yield bundle

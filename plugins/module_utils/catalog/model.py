@@ -23,6 +23,7 @@ SCHEMAS = (PACKAGE, CHANNEL, BUNDLE, DEPRECATIONS)
 PACKAGE_PROPERTY = "olm.package"
 CSV_METADATA = "olm.csv.metadata"
 BUNDLE_OBJECT = "olm.bundle.object"
+MEDIATYPE = "olm.bundle.mediatype"
 MAX_OPENSHIFT_VERSION = "olm.maxOpenShiftVersion"
 # OLM v1 resolves no dependencies: it refuses a bundle that declares one in any of these properties.
 DEPENDENCY_PROPERTIES = ("olm.package.required", "olm.gvk.required", "olm.constraint")
@@ -65,6 +66,7 @@ class CatalogBundle:
     """A bundle as a catalog lists it. `version` is empty where its olm.package property tells none.
 
     `packages` are the package names in its olm.package properties; `dependency` is the type of the first property that declares one.
+    `mediatype` is the format that it says to have, empty where it says none.
     """
 
     name: str
@@ -74,6 +76,7 @@ class CatalogBundle:
     packages: tuple[str, ...] = ()
     dependency: str = ""
     holds_objects: bool = False
+    mediatype: str = ""
 
     @cached_property
     def version_release(self) -> VersionRelease | None:
@@ -107,7 +110,8 @@ class Package:
     """All that a catalog says of one package, in the order of its documents.
 
     `described` holds the olm.package documents, of which there should be one. `deprecations` are those of the first
-    olm.deprecations document: OLM v1 looks at no other. `others` counts documents of schemas that are not OLM's.
+    olm.deprecations document: OLM v1 looks at no other; `deprecation_documents` says where all of them are. `others` counts
+    documents of schemas that are not OLM's.
     """
 
     name: str
@@ -115,7 +119,7 @@ class Package:
     channels: tuple[Channel, ...] = ()
     bundles: tuple[CatalogBundle, ...] = ()
     deprecations: tuple[Deprecation, ...] = ()
-    deprecation_documents: int = 0
+    deprecation_documents: tuple[Location, ...] = ()
     others: Mapping[str, int] | None = None
 
     @property

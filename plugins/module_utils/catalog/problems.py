@@ -13,6 +13,10 @@ class BadCatalog(FleetError):
     """A catalog cannot be read: a document is cut off, is of the wrong type, or names nothing."""
 
 
+class NoDocuments(BadCatalog):
+    """There is nothing in a catalog."""
+
+
 class BadVersion(FleetError):
     """A text is no semantic version."""
 

@@ -4,22 +4,25 @@
 
 """Changes of a catalog's files that leave everything else in them as it was: order, comments, spacing.
 
-A document is replaced, added or removed by the bytes that it lies at. Entries of a channel in YAML are changed line by line.
+A document is replaced, added or removed by the bytes that it lies at. Entries of a document in YAML are changed line by line.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import MissingLibrary
 from ..manifests.yaml_writer import to_yaml
+from ..nested import at
+from .documents import parse_bytes
 from .model import Location
 from .problems import BadCatalog
 
 Entry = Mapping[str, Any]
+Reference = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -58,12 +61,12 @@ def replaced(text: str, location: Location, document: Mapping[str, Any]) -> Repl
     return Replacement(start, end, new if old.endswith("\n") or is_json(text) else new.rstrip("\n"))
 
 
-def added_after(text: str, location: Location, document: Mapping[str, Any]) -> Replacement:
-    """A new document behind one."""
+def added_after(text: str, location: Location, *documents: Mapping[str, Any]) -> Replacement:
+    """New documents behind one."""
     start, end = span(text, location)
     if is_json(text):
-        return Replacement(end, end, "\n" + written(document, text[start:end]))
-    new = written(document, "")
+        return Replacement(end, end, "".join("\n" + written(document, text[start:end]) for document in documents))
+    new = "---\n".join(written(document, "") for document in documents)
     before = "" if text[:end].endswith("\n") else "\n"
     return Replacement(end, end, f"{before}---\n{new if end == len(text) else new.rstrip(chr(10))}")
 
@@ -92,22 +95,34 @@ def written(document: Mapping[str, Any], like: str) -> str:
 
 def with_entry(text: str, location: Location, document: Mapping[str, Any], entry: Entry) -> Replacement:
     """A channel with an entry added, or changed where it is there already."""
-
-    def change(entries: list[Entry]) -> list[Entry]:
-        found = [entry if item.get("name") == entry["name"] else item for item in entries]
-        return found if entry in found else [*found, entry]
-
-    return _entries(text, location, document, change)
+    found = [entry if item.get("name") == entry["name"] else item for item in _listed(document)]
+    return _entries(text, location, document, found if entry in found else [*found, entry])
 
 
 def without_entry(text: str, location: Location, document: Mapping[str, Any], name: str) -> Replacement:
     """A channel without an entry. What replaced it replaces what it replaced, and skips it, so that nobody is left behind."""
+    entries = _listed(document)
+    gone = next((item for item in entries if item.get("name") == name), {})
+    left = [None if item.get("name") == name else _moved_up(item, gone) for item in entries]
+    return _entries(text, location, document, left)
 
-    def change(entries: list[Entry]) -> list[Entry]:
-        gone = next((item for item in entries if item.get("name") == name), {})
-        return [_moved_up(item, gone) for item in entries if item.get("name") != name]
 
-    return _entries(text, location, document, change)
+def references(document: Mapping[str, Any]) -> list[Reference]:
+    """What a document of deprecations names, by schema and name."""
+    found = ((at(item, "reference", "schema"), at(item, "reference", "name")) for item in _listed(document))
+    return [(schema or "", name or "") for schema, name in found]
+
+
+def without_references(
+    text: str, location: Location, document: Mapping[str, Any], gone: Collection[Reference]
+) -> Replacement:
+    """A document of deprecations without the entries that name something."""
+    listed = zip(references(document), _listed(document), strict=True)
+    return _entries(text, location, document, [None if reference in gone else item for reference, item in listed])
+
+
+def _listed(document: Mapping[str, Any]) -> list[Entry]:
+    return [dict(item or {}) for item in document.get("entries") or []]
 
 
 def _moved_up(entry: Entry, gone: Entry) -> Entry:
@@ -118,42 +133,42 @@ def _moved_up(entry: Entry, gone: Entry) -> Entry:
     return {**entry, "replaces": before, "skips": list(dict.fromkeys(skips))}
 
 
-def _entries(
-    text: str, location: Location, document: Mapping[str, Any], change: Callable[[list[Entry]], list[Entry]]
-) -> Replacement:
-    before: list[Entry] = [dict(item or {}) for item in document.get("entries") or []]
-    after = change(before)
+def _entries(text: str, location: Location, document: Mapping[str, Any], after: Sequence[Entry | None]) -> Replacement:
+    """A document with other entries: one or None for each that it has, and then those that are new."""
+    wanted = {**document, "entries": [item for item in after if item is not None]}
     start, end = span(text, location)
     if not is_json(text):
-        edited = _edited_lines(text[start:end], before, after)
-        if edited is not None:
+        edited = _edited_lines(text[start:end], _listed(document), after)
+        if edited is not None and _reads_as(edited, wanted):
             return Replacement(start, end, edited)
-    return replaced(text, location, {**document, "entries": after})
+    return replaced(text, location, wanted)
 
 
-def _edited_lines(text: str, before: list[Entry], after: list[Entry]) -> str | None:
-    """The text of a channel with only the lines changed of entries that changed; None where its style does not allow it."""
+def _reads_as(text: str, document: Mapping[str, Any]) -> bool:
+    """Whether a text means a document; where an entry has an alias, the lines of another are a part of it."""
+    try:
+        return bool(parse_bytes(text.encode(), "") == document)
+    except BadCatalog:
+        return False
+
+
+def _edited_lines(text: str, before: Sequence[Entry], after: Sequence[Entry | None]) -> str | None:
+    """The text of a document with only the lines changed of entries that changed; None where its style does not allow it."""
     places = _item_places(text)
     if not places or len(places) != len(before):
         return None
-    start, end = places[0]
-    dash = text.index("-", start)
-    indent = text[start:dash]
-    changes = []
-    kept = {item["name"]: item for item in after}
-    for item, (first, last) in zip(before, places, strict=True):
-        new = kept.pop(item.get("name", ""), None)
-        if new is None:
-            changes.append(Replacement(first, last, ""))
-        elif new != item:
-            changes.append(Replacement(first, last, _item(new, indent)))
-    end = places[-1][1]
-    new_items = "".join(_item(item, indent) for item in kept.values())
-    if new_items:
-        before_it = "" if text[:end].endswith("\n") else "\n"
-        after_it = new_items if before_it == "" else new_items.rstrip("\n")
-        changes.append(Replacement(end, end, before_it + after_it))
-    return apply(text, changes)
+    start, end = places[0][0], places[-1][1]
+    indent = text[start : text.index("-", start)]
+    changes = [
+        Replacement(first, last, _item(new, indent) if new is not None else "")
+        for old, new, (first, last) in zip(before, after, places, strict=False)
+        if new != old
+    ]
+    added = "".join(_item(item, indent) for item in after[len(before) :] if item is not None)
+    if added:
+        changes.append(Replacement(end, end, added if text[:end].endswith("\n") else f"\n{added}"))
+    edited = apply(text, changes)
+    return edited if text.endswith("\n") else edited.removesuffix("\n")
 
 
 def _item(entry: Entry, indent: str) -> str:
@@ -163,7 +178,7 @@ def _item(entry: Entry, indent: str) -> str:
 
 
 def _item_places(text: str) -> list[tuple[int, int]]:
-    """The lines of each entry of a channel in block style: from the start of its first to the end of its last."""
+    """The lines of each entry of a document in block style: from the start of its first to the end of its last."""
     try:
         import yaml
     except ImportError:
@@ -171,7 +186,7 @@ def _item_places(text: str) -> list[tuple[int, int]]:
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
-        raise BadCatalog(f"a channel cannot be edited: {str(error).splitlines()[0]}") from None
+        raise BadCatalog(f"entries cannot be edited: {str(error).splitlines()[0]}") from None
     pairs = node.value if isinstance(node, yaml.MappingNode) and not node.flow_style else []
     listed = next((value for key, value in pairs if getattr(key, "value", None) == "entries"), None)
     if not isinstance(listed, yaml.SequenceNode) or listed.flow_style:

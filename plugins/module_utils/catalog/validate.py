@@ -194,8 +194,8 @@ def _versions(package: Package) -> Iterator[Problem]:
 
 def _deprecations(package: Package) -> Iterator[Problem]:
     where = str(package.described[0].location) if package.described else ""
-    if package.deprecation_documents > 1:
-        yield _of(package, f"has {package.deprecation_documents} documents of deprecations; one is allowed", where)
+    if len(package.deprecation_documents) > 1:
+        yield _of(package, f"has {len(package.deprecation_documents)} documents of deprecations; one is allowed", where)
     for item in package.deprecations:
         known = {PACKAGE: True, CHANNEL: item.name in package.channel_names(), BUNDLE: item.name in package.by_name}
         if not known.get(item.schema, False):

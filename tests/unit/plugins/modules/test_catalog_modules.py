@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -85,13 +86,57 @@ def test_a_catalog_of_several_formats_is_warned_of(tmp_path: Path) -> None:
     metadata = next(item["value"] for item in first["bundle"]["properties"] if item["type"] == "olm.csv.metadata")
     assert metadata["displayName"] == "Kiali Operator"
     assert [api["kind"] for api in metadata["crdDescriptions"]["owned"]] == ["Kiali", "MonitoringDashboard"]
-    called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), **other)
+    second = called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), **other)
+    assert second["warnings"][-1] == (
+        f"catalog {tmp_path / 'catalog'} holds bundles of the format k8s+v1, such as kiali-operator.v1.9.1; with greeter.v1.0.0 of the format "
+        "registry+v1 it is mixed, and clusters that do not know one of the formats cannot install what has it"
+    )
     again = called(catalog_bundle.PROGRAM, catalog=str(tmp_path / "catalog"), **plain)
     assert not again["changed"]
     assert again["warnings"][-1] == (
-        f"{tmp_path / 'catalog'} holds bundles of the format registry+v1, such as greeter.v1.0.0; with kiali-operator.v1.9.1 of the format "
-        "k8s+v1 it is mixed, and clusters that do not know that format cannot install it"
+        f"catalog {tmp_path / 'catalog'} holds bundles of the format registry+v1, such as greeter.v1.0.0; with kiali-operator.v1.9.1 of the "
+        "format k8s+v1 it is mixed, and clusters that do not know one of the formats cannot install what has it"
     )
+
+
+@pytest.mark.parametrize("files", [[], [".git/HEAD"], [".gitkeep"]])
+def test_the_first_bundle_of_a_catalog_is_mixed_with_nothing(tmp_path: Path, files: list[str]) -> None:
+    directory = tmp_path / "catalog"
+    directory.mkdir()
+    for name in files:
+        (directory / name).parent.mkdir(exist_ok=True)
+        (directory / name).touch()
+    source = str(EXAMPLES / "bundles" / "kiali-k8sv1")
+    result = called(catalog_bundle.PROGRAM, catalog=str(directory), source=source, image="x/kiali:1", channel="stable")
+    assert result["files"] == ["kiali-operator/catalog.yaml"]
+    assert not any("mixed" in warning for warning in result["warnings"])
+
+
+def test_a_bundle_that_changes_its_format_is_not_mixed_with_itself(tmp_path: Path) -> None:
+    directory = write(tmp_path / "catalog", chain("1.0.0"))
+    text = (directory / "catalog.json").read_text()
+    plain = {"type": "olm.bundle.mediatype", "value": "k8s+v1"}
+    (directory / "catalog.json").write_text(text.replace('"properties": [', f'"properties": [{json.dumps(plain)}, '))
+    source = str(EXAMPLES / "bundles" / "greeter")
+    given = {"catalog": str(directory), "source": source, "image": "example.com/greeter:1", "channel": "stable"}
+    result = called(catalog_bundle.PROGRAM, **given)
+    assert result["changed"]
+    assert "warnings" not in result
+
+
+def test_a_deprecated_bundle_is_removed_from_a_catalog_that_stays_valid(tmp_path: Path) -> None:
+    directory = tmp_path / "catalog"
+    shutil.copytree(EXAMPLES / "catalog", directory)
+    given = {"catalog": str(directory), "state": "absent", "package": "greeter", "name": "greeter.v1.0.0"}
+    predicted = called(catalog_bundle.PROGRAM, check=True, **given)
+    assert (directory / "greeter" / "deprecations.yaml").exists()
+    first, second = called(catalog_bundle.PROGRAM, **given), called(catalog_bundle.PROGRAM, **given)
+    assert (first["changed"], second["changed"]) == (True, False)
+    assert first["diff"] == predicted["diff"]
+    assert "greeter/deprecations.yaml" in first["files"]
+    assert not (directory / "greeter" / "deprecations.yaml").exists()
+    listed = called(catalog_info.PROGRAM, catalog=str(directory), validate="strict")
+    assert not listed.get("failed"), listed["msg"]
 
 
 @pytest.mark.parametrize(

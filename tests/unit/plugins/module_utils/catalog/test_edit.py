@@ -12,7 +12,12 @@ from typing import Any
 
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.catalog import Catalog
-from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import Placement, plan_adding, plan_removing
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import (
+    Placement,
+    find_catalog,
+    plan_adding,
+    plan_removing,
+)
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit_files import write_changes
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.validate import validate
 from ansible_collections.fleet.olm.plugins.module_utils.errors import Problems
@@ -58,16 +63,16 @@ def commented(tmp_path: Path) -> Path:
 
 
 def add(directory: Path, version: str, placement: Placement) -> list[str]:
-    planned = plan_adding(directory, bundle(version), placement, "Greets.")
+    planned = plan_adding(directory, find_catalog(directory), bundle(version), placement, "Greets.")
     write_changes(directory, planned)
-    assert plan_adding(directory, bundle(version), placement, "Greets.") == []
+    assert plan_adding(directory, find_catalog(directory), bundle(version), placement, "Greets.") == []
     return [change.name for change in planned]
 
 
 def remove(directory: Path, version: str) -> list[str]:
-    planned = plan_removing(directory, "greeter", f"greeter.v{version}")
+    planned = plan_removing(directory, find_catalog(directory), "greeter", f"greeter.v{version}")
     write_changes(directory, planned)
-    assert plan_removing(directory, "greeter", f"greeter.v{version}") == []
+    assert plan_removing(directory, find_catalog(directory), "greeter", f"greeter.v{version}") == []
     return [change.name for change in planned]
 
 
@@ -115,7 +120,7 @@ def test_an_entry_that_changes_changes_alone(tmp_path: Path) -> None:
 def test_a_bundle_that_changes_is_replaced_in_its_place(tmp_path: Path) -> None:
     directory = commented(tmp_path)
     changed = bundle("1.0.0", image="registry.example.com/other:v1")
-    planned = plan_adding(directory, changed, Placement("stable"), "")
+    planned = plan_adding(directory, find_catalog(directory), changed, Placement("stable"), "")
     write_changes(directory, planned)
     found = Catalog(directory, "catalog").package("greeter")
     assert found is not None
@@ -162,7 +167,7 @@ def test_json_stays_json(tmp_path: Path, indent: int | None) -> None:
 def test_a_change_that_opm_would_refuse_is_refused(tmp_path: Path, placement: Placement, message: str) -> None:
     directory = commented(tmp_path)
     with pytest.raises(Problems, match=f"the catalog would not be valid: .*{message}"):
-        plan_adding(directory, bundle("1.2.0"), placement, "")
+        plan_adding(directory, find_catalog(directory), bundle("1.2.0"), placement, "")
     assert (directory / "index.yaml").read_text() == COMMENTED
 
 
@@ -189,10 +194,37 @@ def test_removing_everything(tmp_path: Path) -> None:
     assert sorted(path.name for path in directory.iterdir()) == ["stamper"]
 
 
+def test_a_file_of_which_only_comments_are_left_goes(tmp_path: Path) -> None:
+    add(tmp_path, "1.0.0", Placement("stable"))
+    file = tmp_path / "greeter" / "catalog.yaml"
+    file.write_text("# Licensed to greet.\n" + file.read_text())
+    assert remove(tmp_path, "1.0.0") == ["greeter/catalog.yaml"]
+    assert add(tmp_path, "1.0.0", Placement("stable")) == ["greeter/catalog.yaml"]
+
+
+@pytest.mark.parametrize("files", [[], [".git/HEAD"], [".gitkeep"], [".git/HEAD", ".gitignore"]])
+def test_a_directory_without_documents_is_a_catalog_to_begin(tmp_path: Path, files: list[str]) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("" if name == ".gitkeep" else "# nothing\n")
+    assert find_catalog(tmp_path) is None
+    assert add(tmp_path, "1.0.0", Placement("stable")) == ["greeter/catalog.yaml"]
+
+
+def test_a_channel_with_aliases_says_what_it_said(tmp_path: Path) -> None:
+    """The lines of an entry cannot go where another entry refers to them."""
+    written = COMMENTED.replace("- name: greeter.v1.0.0\n", "- name: &first greeter.v1.0.0\n")
+    written = written.replace("    replaces: greeter.v1.0.0\n", "    skips: [*first]\n")
+    (tmp_path / "index.yaml").write_text(written)
+    remove(tmp_path, "1.0.0")
+    assert [(one["name"], one["skips"]) for one in entries(tmp_path)] == [("greeter.v1.1.0", ("greeter.v1.0.0",))]
+
+
 def test_removing_what_is_not_there(tmp_path: Path) -> None:
-    assert plan_removing(tmp_path / "none", "greeter", "greeter.v1.0.0") == []
-    assert plan_removing(commented(tmp_path), "stamper", "stamper.v1.0.0") == []
-    assert plan_removing(tmp_path, "greeter", "greeter.v9.0.0") == []
+    assert plan_removing(tmp_path / "none", find_catalog(tmp_path / "none"), "greeter", "greeter.v1.0.0") == []
+    found = find_catalog(commented(tmp_path))
+    assert plan_removing(tmp_path, found, "stamper", "stamper.v1.0.0") == []
+    assert plan_removing(tmp_path, found, "greeter", "greeter.v9.0.0") == []
 
 
 @pytest.mark.parametrize(

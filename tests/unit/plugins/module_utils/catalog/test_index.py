@@ -101,7 +101,10 @@ def test_only_the_first_document_of_deprecations_counts(tmp_path: Path) -> None:
     )
     found = read(tmp_path, [package(), first, second])
     assert found.deprecations == (Deprecation("olm.bundle", "greeter.v1.0.0", "old"),)
-    assert found.deprecation_documents == 2
+    assert [str(place) for place in found.deprecation_documents] == [
+        "catalog.json, document 2",
+        "catalog.json, document 3",
+    ]
 
 
 @pytest.mark.parametrize(
