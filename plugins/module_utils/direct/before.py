@@ -48,8 +48,14 @@ class Checked:
     roles: tuple[Mapping[str, Any], ...] = ()
 
 
-def check_before(situation: Situation, wanted: Wanted, settings: Settings, desired: tuple[Desired, ...]) -> Checked:
-    """Look at everything, and tell all of it."""
+def check_before(
+    situation: Situation,
+    wanted: Wanted,
+    settings: Settings,
+    desired: tuple[Desired, ...],
+    suspected: tuple[Desired, ...],
+) -> Checked:
+    """Look at everything, and tell all of it. `suspected` are those that may have to be changed."""
     client, extension = situation.client, wanted.extension
     namespaces = look_at_namespaces(client, extension.namespace, wanted.watched, may_create=settings.create_namespace)
     absent = extension.namespace in namespaces.absent
@@ -57,7 +63,7 @@ def check_before(situation: Situation, wanted: Wanted, settings: Settings, desir
     forbidden = permission_problems(client, needs, grantings)
     gate = _gate(situation, wanted, settings)
     # Who may not do the change need not be told what else is in its way: most of that could not even be looked at.
-    crds = _crds(situation, desired, settings) if not forbidden else CrdReport()
+    crds = _crds(situation, suspected, settings) if not forbidden else CrdReport()
     problems = [
         *namespaces.problems,
         *_of_bundle(client, wanted),
@@ -130,15 +136,9 @@ def _existing(situation: Situation) -> set[tuple[str, str]]:
     return {(item.key.kind, item.key.name) for item in situation.recorded.values() if item.uid}
 
 
-def _crds(situation: Situation, desired: tuple[Desired, ...], settings: Settings) -> CrdReport:
-    """CRDs that are as the ledger has them did not change, and need not be looked at."""
-    recorded = situation.recorded
-    changed = [
-        item.manifest
-        for item in desired
-        if item.key.kind == DEFINITIONS
-        and (item.key not in recorded or not recorded[item.key].uid or recorded[item.key].digest != item.digest)
-    ]
+def _crds(situation: Situation, suspected: tuple[Desired, ...], settings: Settings) -> CrdReport:
+    """CRDs that are as we left them do not change. One that drifted does, and custom resources may use what others put into it."""
+    changed = [item.manifest for item in suspected if item.key.kind == DEFINITIONS]
     return crd_problems(situation.client, changed, settings.crd_safety)
 
 

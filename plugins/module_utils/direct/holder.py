@@ -75,6 +75,9 @@ def is_live(holder: Mapping[str, Any] | None) -> bool:
     if holder.get("machine") != _machine():
         return True
     process = str(holder.get("process") or "")
+    if process == _process(os.getpid()):
+        # An earlier try of this very process, whose connection was lost before it could say that it is over.
+        return False
     number = process.partition(":")[0]
     return not number.isdecimal() or _process(int(number)) == process
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
-from ..errors import FleetError, NotReady, Problems
+from ..errors import FleetError, Forbidden, NotReady, Problems
 from ..waiting.ready import ready
 from ..waiting.served import served_soon
 from ..waiting.wait import wait_until_established, wait_until_ready
@@ -39,16 +39,19 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     # Older revisions that still count were left by a run that was broken off at its very end.
     unfinished = newest is not None and (newest.state != "installed" or len(situation.records) > 1)
     same = newest is not None and _is_same(newest, wanted)
-    live = live_objects(situation.client, wanted.extension, situation.recorded.values(), whole={DEPLOYMENT})
+    live, denied = _live(situation)
     metadata = metadata_in(live)
     desired, warnings = desired_objects(wanted.manifests, wanted.digests, situation.key_for)
-    if newest is not None and same and not unfinished and not suspects(situation, desired, metadata):
+    suspected = suspects(situation, desired, metadata)
+    if newest is not None and same and not unfinished and not suspected and denied is None:
         return _unchanged(situation, newest, settings, live)
     entries = situation.ledger.entries() if situation.unreadable is None else ()
     number = newest.number if newest is not None and same else _next_number(entries)
-    checked = check_before(situation, wanted, settings, desired)
+    checked = check_before(situation, wanted, settings, desired, suspected)
     if checked.forbidden:
         raise NotAllowed(checked.problems, f"{wanted.extension.name}: ", checked.roles)
+    if denied is not None:
+        raise denied
     situation.readable()
     plan = make_plan(
         situation,
@@ -70,6 +73,16 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
         conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
     told = (*warnings, *checked.warnings)
     return Report(changed, number, plan, conditions, checked.notes, told, checked.permissions)
+
+
+def _live(situation: Situation) -> tuple[dict[ObjectKey, Mapping[str, Any]], Forbidden | None]:
+    """What the extension has on the cluster; where we may not look, why, so that everything that we may not do is told at once."""
+    try:
+        return live_objects(
+            situation.client, situation.extension, situation.recorded.values(), whole={DEPLOYMENT}
+        ), None
+    except Forbidden as error:
+        return {}, error
 
 
 def _next_number(entries: tuple[Entry, ...]) -> int:

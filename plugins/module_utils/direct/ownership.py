@@ -86,12 +86,12 @@ def owner_of(live: Mapping[str, Any]) -> Owner | None:
 def belongs_to(metadata: Mapping[str, Any], extension: Extension, recorded_uid: str = "") -> bool:
     """Whether an object is of an extension: it says so, or it is the very one that the ledger knows and names nobody else.
 
-    Labels are lost by mistake; who took one away did not give the object to anybody.
+    Labels are lost by mistake; who took one away did not give the object to anybody. One of the same name in another namespace is another.
     """
     owner = owner_of({"metadata": metadata})
     if owner is None:
         return recorded_uid != "" and metadata.get("uid") == recorded_uid
-    return owner.extension is not None and owner.extension.name == extension.name
+    return owner.extension in (extension, Extension(extension.name, ""))
 
 
 def _cluster_extension(labels: Mapping[str, Any]) -> Owner | None:

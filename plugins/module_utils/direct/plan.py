@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from ..cluster.client import FIELD_MANAGER
 from ..cluster.objects import ObjectKey
 from ..errors import Cause
 from ..nested import at, texts
@@ -198,7 +199,7 @@ def step_for(
             f"{key} is being deleted since {ending}, held by {finalizers}; run it again when it is gone"
         ]
     owner = owner_of(seen.live)
-    is_ours = belongs_to(seen.live["metadata"], extension, recorded_uid)
+    is_ours = belongs_to(seen.live["metadata"], extension, recorded_uid) or _was_ours(owner, extension, rules)
     problem, why = ("", "") if is_ours else _ownership(key, seen, owner, rules)
     if problem:
         return Step("keep", key), [problem]
@@ -208,7 +209,11 @@ def step_for(
         return Step("keep", key, placed=replace(placed, shared=True), why=f"shared with {owner.described}"), []
     if seen.immutable:
         return Step("recreate", key, manifest, placed, uid=uid, why=seen.immutable), []
-    others = [cause for cause in seen.conflicts if not any(has_field(item, cause.field) for item in recorded or ())]
+    others = [
+        cause
+        for cause in seen.conflicts
+        if not _is_own(cause) and not any(has_field(item, cause.field) for item in recorded or ())
+    ]
     if others and not rules.force_conflicts:
         named = "; ".join(sorted({f"{cause.field}: {cause.message}" for cause in others}))
         return Step("keep", key), [
@@ -219,9 +224,22 @@ def step_for(
         return Step("keep", key, placed=placed), []
     # That the object changes in this revision is said by the plan itself.
     fields = tuple(change for change in fields if change.path != _MARK) or fields
-    if seen.conflicts and not why:
-        why = "it drifted" if recorded and not others else "fields that others set are taken over"
+    if others and not why:
+        why = "fields that others set are taken over"
+    elif seen.conflicts and recorded and not why:
+        why = "it drifted"
     return Step("update", key, manifest, placed, fields, uid, force=bool(seen.conflicts), why=why), []
+
+
+def _was_ours(owner: Owner | None, extension: Extension, rules: Rules) -> bool:
+    """Whether an extension of this name left the object when it was removed, in another namespace."""
+    left_by = owner.extension if owner is not None else None
+    return left_by is not None and left_by.name == extension.name and left_by in rules.gone
+
+
+def _is_own(cause: Cause) -> bool:
+    """Whether a field is one that we set ourselves, as the conversion of a CRD whose webhook went."""
+    return f'conflict with "{FIELD_MANAGER}"' in cause.message
 
 
 def _ownership(key: ObjectKey, seen: Seen, owner: Owner | None, rules: Rules) -> tuple[str, str]:

@@ -86,5 +86,5 @@ def _revision_of(situation: Situation, desired: Desired, number: int) -> int:
 def _gone(client: Client, extension: Extension, found: Mapping[ObjectKey, Seen]) -> frozenset[Extension]:
     """Extensions that objects name as their owner and that are no longer there: what they left behind has no owner."""
     owners = {owner.extension for seen in found.values() if seen.live and (owner := owner_of(seen.live))}
-    others = [owner for owner in owners if owner is not None and owner.name != extension.name]
+    others = [owner for owner in owners if owner is not None and owner != extension]
     return frozenset(owner for owner in others if owners_ledger_is_gone(client, owner))

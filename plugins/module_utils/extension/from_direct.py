@@ -23,8 +23,8 @@ from ..config.schema import schema_of
 from ..direct.custom_resources import DEFINITIONS_OF_CLUSTER
 from ..direct.differences import differences
 from ..direct.execute import delete
-from ..direct.observe import labelled, live_objects, metadata_in
-from ..direct.ownership import Extension, belongs_to
+from ..direct.observe import labelled, live_objects, metadata_in, owners_ledger_is_gone
+from ..direct.ownership import Extension, owner_of
 from ..direct.plan import Plan, Step, desired_objects, manifest_digest
 from ..direct.planning import make_plan
 from ..direct.record import Record
@@ -37,7 +37,7 @@ from .api import extension_key
 from .findings import Check
 from .follow import follow
 from .manifest import WantedExtension, extension_manifest
-from .marks import direct_marks, hand_off, identities, not_the_same, olm_marks, put_back, put_marks
+from .marks import direct_marks, hand_off, identities, is_mark, not_the_same, olm_marks, put_back, put_marks
 from .owned import release_records
 from .present import extension_present
 from .put import put, rehearse
@@ -88,7 +88,7 @@ def _taken_up(
 ) -> Report:
     """An extension whose CRDs are all that bundle_install left when it removed it: OLM v1 would refuse them, unless they are marked as its own."""
     found = labelled(client, extension, [DEFINITIONS_OF_CLUSTER], passed_over=(Forbidden, NotFound))
-    left = [key for key, item in found.items() if belongs_to(item["metadata"], extension, "")]
+    left = [key for key, item in found.items() if _is_left(client, item, extension)]
     if not left:
         return extension_present(client, wanted, settings, check)
     # All that speaks against it is told before anything is marked.
@@ -101,6 +101,15 @@ def _taken_up(
     hand_off(client, left, direct_marks(), (extension.manager,))
     report = extension_present(client, wanted, settings, check)
     return replace(report, changed=plan.changed, plan=plan)
+
+
+def _is_left(client: Client, item: Mapping[str, Any], extension: Extension) -> bool:
+    """Whether it stayed of an extension of this name that is no more, in whichever namespace."""
+    owner = owner_of(item)
+    left_by = owner.extension if owner is not None else None
+    if left_by is None or left_by.name != extension.name:
+        return False
+    return left_by.namespace in ("", extension.namespace) or owners_ledger_is_gone(client, left_by)
 
 
 def _mismatches(record: Record, wanted: WantedExtension) -> list[str]:
@@ -133,7 +142,13 @@ def _differences(situation: Situation, record: Record) -> list[str]:
     desired, _warnings = desired_objects(manifests, digests, situation.key_for)
     metadata = metadata_in(live_objects(situation.client, situation.extension, situation.recorded.values()))
     plan = make_plan(situation, desired, record.number, metadata)
-    return [*plan.problems, *(_told(step) for step in plan.steps if step.action not in ("keep", "retain"))]
+    return [*plan.problems, *(_told(step) for step in plan.steps if not _is_as_recorded(step))]
+
+
+def _is_as_recorded(step: Step) -> bool:
+    """Whether nothing is to be done, or only what a run that was broken off marked already."""
+    marked = step.action == "update" and all(is_mark(change) for change in step.fields)
+    return marked or step.action in ("keep", "retain")
 
 
 def _told(step: Step) -> str:
@@ -184,8 +199,13 @@ def _carried_out(
     extension = record.extension
     hold = situation.ledger.take(record)
     marked: dict[ObjectKey, Any] = {}
+
+    def progress(text: str) -> None:
+        hold.renew()
+        settings.progress(text)
+
     try:
-        marked = put_marks(client, keys, olm_marks(extension.name, extension.namespace))
+        put_marks(client, keys, olm_marks(extension.name, extension.namespace), marked)
         before = identities(client, keys, generations=True)
         content = put(client, key, manifest, force=settings.force_conflicts)
         follow(
@@ -195,7 +215,7 @@ def _carried_out(
             extension_verdict,
             seconds=settings.wait_timeout,
             grace=settings.retry_grace,
-            progress=settings.progress,
+            progress=progress,
         )
     except FleetError as error:
         undone = _undo(client, key, marked, settings)

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
+from ..direct.differences import FieldChange
 from ..direct.observe import at_once
 from ..direct.order import DEFINITIONS, DEPLOYMENT
 from ..direct.ownership import EXTENSION, NAMESPACE, REVISION
@@ -19,7 +20,7 @@ from ..errors import Conflict
 from ..nested import at, mappings
 from .api import EXTENSIONS, OWNER_KIND, OWNER_NAME, RELEASE_NAME, RELEASE_NAMESPACE
 
-_MANAGED_BY = "app.kubernetes.io/managed-by"
+_MANAGED_BY, _HELM = "app.kubernetes.io/managed-by", "Helm"
 _TRIES = 5
 
 # The field managers that operator-controller applies with, in one release or another.
@@ -40,7 +41,7 @@ class Identity:
 
 def olm_marks(name: str, namespace: str) -> Sections:
     """What makes operator-controller take an object for its own."""
-    labels = {_MANAGED_BY: "Helm", OWNER_KIND: EXTENSIONS.kind, OWNER_NAME: name}
+    labels = {_MANAGED_BY: _HELM, OWNER_KIND: EXTENSIONS.kind, OWNER_NAME: name}
     return {"labels": labels, "annotations": {RELEASE_NAME: name, RELEASE_NAMESPACE: namespace}}
 
 
@@ -54,28 +55,46 @@ def without(marks: Sections) -> Sections:
     return {section: dict.fromkeys(values) for section, values in marks.items()}
 
 
-def put_marks(client: Client, keys: Iterable[ObjectKey], marks: Sections) -> dict[ObjectKey, Sections]:
-    """Mark objects; what stood there before, to be put back."""
-    before: dict[ObjectKey, Sections] = {}
+def put_marks(
+    client: Client, keys: Iterable[ObjectKey], marks: Sections, before: dict[ObjectKey, Sections] | None = None
+) -> None:
+    """Mark objects; `before` gets what stood there, to be put back, of those also that were reached where others failed."""
 
     def mark(key: ObjectKey) -> None:
         found = client.find(key.path)
         if found is None:
             return
-        before[key] = {
-            section: {name: (at(found, "metadata", section) or {}).get(name) for name in values}
-            for section, values in marks.items()
-        }
-        if before[key] != marks:
+        present = _present(found, marks)
+        if before is not None:
+            before[key] = present
+        if present != marks:
             client.merge(key.path, {"metadata": dict(marks)})
 
     at_once(mark, list(keys))
-    return before
 
 
 def put_back(client: Client, before: Mapping[ObjectKey, Sections]) -> None:
     """As it was before `put_marks`."""
-    at_once(lambda key: client.find(key.path) and client.merge(key.path, {"metadata": dict(before[key])}), list(before))
+
+    def back(key: ObjectKey) -> None:
+        found = client.find(key.path)
+        if found is not None and _present(found, before[key]) != before[key]:
+            client.merge(key.path, {"metadata": dict(before[key])})
+
+    at_once(back, list(before))
+
+
+def _present(item: Mapping[str, Any], marks: Sections) -> Sections:
+    """What an object has of marks."""
+    return {
+        section: {name: (at(item, "metadata", section) or {}).get(name) for name in values}
+        for section, values in marks.items()
+    }
+
+
+def is_mark(change: FieldChange) -> bool:
+    """Whether a field differs only because OLM v1 wrote its own into a label that bundles use, too."""
+    return change.path == f"metadata.labels.{_MANAGED_BY}" and change.before == _HELM
 
 
 def hand_off(client: Client, keys: Iterable[ObjectKey], marks: Sections, managers: Collection[str]) -> None:

@@ -30,7 +30,17 @@ from ..waiting.gone import wait_until_gone
 from .absent import check_let_go
 from .api import EXTENSIONS, extension_key
 from .follow import follow
-from .marks import OLM_MANAGERS, direct_marks, hand_off, identities, not_the_same, olm_marks, put_marks, without
+from .marks import (
+    OLM_MANAGERS,
+    direct_marks,
+    hand_off,
+    identities,
+    is_mark,
+    not_the_same,
+    olm_marks,
+    put_marks,
+    without,
+)
 from .owned import object_sets, owned_objects, release_records
 from .report import RETRY_GRACE
 from .verdict import extension_verdict
@@ -108,7 +118,7 @@ def _differences(client: Client, desired: tuple[Desired, ...], wanted: Wanted) -
         changes = [
             change
             for change in differences(seen.live, seen.after)
-            if change.path not in _OURS and not _added_ours(change)
+            if change.path not in _OURS and not _added_ours(change) and not is_mark(change)
         ]
         return [
             f"{item.key} differs from the rendering: {change.path} is {change.before!r} instead of {change.after!r}"

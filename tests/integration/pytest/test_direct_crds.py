@@ -74,6 +74,29 @@ def test_a_new_required_field_is_refused_by_the_names_of_those_without_it(
     ]
 
 
+def test_a_crd_that_drifted_is_not_mended_where_custom_resources_use_what_others_put_there(
+    open_teas: dict[str, Any], stage: Stage
+) -> None:
+    install(stage, open_teas, ("green", {"kind": "sencha"}))
+    versions = stage.read(CRD)["spec"]["versions"]
+    versions[0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["sugar"] = {"type": "string"}
+    stage.patch(CRD, {"spec": {"versions": versions}})
+    green = "/apis/drinks.example/v1/namespaces/tea-system/teas/green"
+
+    def sweetened() -> bool:
+        stage.patch(green, {"spec": {"sugar": "lots"}})
+        return "sugar" in stage.read(green)["spec"]
+
+    wait_for(sweetened)
+    before = stage.snapshot()
+    said = stage.refused(open_teas)
+    assert "teas.drinks.example" in said
+    assert "sugar" in said
+    assert stage.snapshot() == before
+    stage.patch(green, {"spec": {"sugar": None}})
+    assert stage.run(open_teas)["changed"]
+
+
 @pytest.mark.parametrize("safety", ["strict", "warn", "off"])
 def test_how_strict_to_be_is_up_to_the_user(
     safety: str, open_teas: dict[str, Any], strict_teas: dict[str, Any], stage: Stage
@@ -172,6 +195,11 @@ def test_a_removal_leaves_custom_resources_that_can_be_read_without_the_webhook(
     wait_for(lambda: stage.is_served("/apis/drinks.example/v2/teas"))
     assert stage.read(path)["spec"] == {"kind": "sencha"}
     assert not stage.run(GONE)["changed"]
+    # What we set ourselves does not stand in the way when it comes back.
+    again = converting(tmp_path, "1.0.0", version("v2", kind="string"))
+    assert stage.run(again)["changed"]
+    assert stage.read(CRD)["spec"]["conversion"]["strategy"] == "Webhook"
+    assert not stage.run(again)["changed"]
 
 
 def test_a_removal_that_would_make_custom_resources_unreadable_is_refused(stage: Stage, tmp_path: Path) -> None:

@@ -133,6 +133,32 @@ def test_everything_that_is_not_allowed_is_told_at_once(live: Stage) -> None:
     assert all(line.startswith("greeter: ") for line in said)
 
 
+def test_who_may_read_only_the_ledger_is_told_at_once_what_an_upgrade_takes(live: Stage, roles: Roles) -> None:
+    live.run(INSTALL)
+    secrets = {"apiGroups": [""], "resources": ["secrets"], "verbs": ["get", "list"]}
+    roles.set([{"kind": "Role", "metadata": {"name": "reader", "namespace": NAMESPACE}, "rules": [secrets]}])
+
+    needed = roles_for(live, UPGRADE)
+
+    rules = [rule for role in needed for rule in role["rules"]]
+    for word in ("deployments", "customresourcedefinitions", "serviceaccounts", "clusterroles"):
+        assert any(word in rule.get("resources", ()) for rule in rules), word
+
+
+def test_an_extension_of_the_same_name_elsewhere_is_another_for_who_cannot_see_it(live: Stage, roles: Roles) -> None:
+    live.run(INSTALL)
+    live.create("/api/v1/namespaces", {"metadata": {"name": "team-a"}})
+    elsewhere = {**INSTALL, "namespace": "team-a"}
+    roles.set(roles_for(live, elsewhere))
+    before = live.snapshot()
+
+    said = live.result(elsewhere, user=LIMITED)["msg"]
+
+    assert f"belongs to extension greeter in namespace {NAMESPACE}" in said
+    assert live.snapshot() == before
+    live.cluster.request("DELETE", "/api/v1/namespaces/team-a")
+
+
 @pytest.mark.parametrize("state", ["rolled_back", "absent"])
 def test_who_may_not_read_the_ledger_is_told_so(state: str, live: Stage) -> None:
     live.proxy.clear()

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import json
 import queue
+import shutil
 import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from ansible_collections.fleet.olm.tests.integration.pytest.direct_stage import EVERYTHING
 from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers, Run
@@ -117,6 +119,11 @@ class Stage:
         killed = run.result() is None
         self.proxy.clear()
         return killed
+
+
+def refusal(message: str) -> Answer:
+    status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden", "code": 403}
+    return Answer(403, json.dumps({**status, "message": message}).encode(), {"Content-Type": "application/json"})
 
 
 @pytest.fixture(scope="module")
@@ -250,20 +257,45 @@ def test_what_olm_does_not_take_stays_with_bundle_install(stage: Stage) -> None:
     assert not stage.run("bundle_install", DIRECT)["changed"]
 
 
+def test_marks_that_were_put_before_one_was_refused_are_taken_off_again(stage: Stage) -> None:
+    stage.run("bundle_install", DIRECT)
+    before = stage.settled()
+    stage.proxy.clear()
+    stage.proxy.on("PATCH", r"(?!.*dryRun).*/deployments/.*", refusal("no deployments"), times=10)
+    failed = stage.tried("cluster_extension", TO_OLM, proxied=True)
+    stage.proxy.clear()
+    assert failed["msg"].endswith("Everything is as before, and bundle_install's")
+    assert (stage.identities(), stage.marks(), stage.find(API)) == (before, BY_DIRECT, None)
+    assert not stage.run("bundle_install", DIRECT)["changed"]
+
+
+def test_a_label_that_olm_writes_over_that_of_the_bundle_is_no_difference(stage: Stage, tmp_path: Path) -> None:
+    source = tmp_path / "greeter"
+    shutil.copytree(EXAMPLES / "greeter", source)
+    (path,) = (item for item in (source / "manifests").iterdir() if "CustomResourceDefinition" in item.read_text())
+    definition = yaml.safe_load(path.read_text())
+    definition["metadata"]["labels"] = {"app.kubernetes.io/managed-by": "kustomize"}
+    path.write_text(yaml.safe_dump(definition))
+    labelled = {**TO_DIRECT, "source": str(source)}
+    stage.run("cluster_extension", OLM)
+    before = stage.settled()
+    assert stage.run("bundle_install", labelled)["changed"]
+    assert stage.identities() == before
+    found = stage.find(WATCHED[1])
+    assert found is not None
+    assert found["metadata"]["labels"]["app.kubernetes.io/managed-by"] == "kustomize"
+    assert not stage.run("bundle_install", labelled)["changed"]
+    # And back, where a run was broken off when some had their marks.
+    assert stage.killed_after("PATCH", 3, "cluster_extension", {**TO_OLM, "validate": "false"})
+    stage.run("cluster_extension", {**TO_OLM, "validate": "false"})
+    assert (stage.identities(), stage.marks()) == (before, BY_OLM)
+
+
 def test_what_bundle_install_cannot_take_is_given_back_to_olm(stage: Stage) -> None:
     stage.run("cluster_extension", OLM)
     before = stage.settled()
     stage.proxy.clear()
-    status = {
-        "kind": "Status",
-        "apiVersion": "v1",
-        "status": "Failure",
-        "reason": "Forbidden",
-        "code": 403,
-        "message": "no records",
-    }
-    answer = Answer(403, json.dumps(status).encode(), {"Content-Type": "application/json"})
-    stage.proxy.on("POST", rf".*/namespaces/{NAMESPACE}/secrets.*", answer, times=10)
+    stage.proxy.on("POST", rf".*/namespaces/{NAMESPACE}/secrets.*", refusal("no records"), times=10)
     failed = stage.tried("bundle_install", TO_DIRECT, proxied=True)
     stage.proxy.clear()
     assert "was not taken over" in failed["msg"]

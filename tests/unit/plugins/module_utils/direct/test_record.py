@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import base64
+import os
 import random
 from typing import Any
 
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import Collection, ObjectKey
-from ansible_collections.fleet.olm.plugins.module_utils.direct.holder import claim, is_live
+from ansible_collections.fleet.olm.plugins.module_utils.direct.holder import _process, claim, is_live
 from ansible_collections.fleet.olm.plugins.module_utils.direct.ownership import Extension
 from ansible_collections.fleet.olm.plugins.module_utils.direct.record import (
     PART_BYTES,
@@ -92,7 +93,9 @@ def test_a_damaged_record_is_named(case: str) -> None:
 
 HOLDERS: dict[str, tuple[dict[str, Any] | None, bool]] = {
     "nobody": (None, False),
-    "we ourselves": ({}, True),
+    # A retry of a task is the same process; what it did before is over.
+    "we ourselves": ({}, False),
+    "another process of this machine": ({"process": _process(os.getppid())}, True),
     "silent for too long": ({"renewed": "2020-01-01T00:00:00Z"}, False),
     "silent for too long, on another machine": ({"machine": "other", "renewed": "2020-01-01T00:00:00Z"}, False),
     "on another machine": ({"machine": "other", "process": "1:1"}, True),
