@@ -24,8 +24,9 @@ from ..catalog.sources import open_catalogs
 from ..config.schema import schema_of
 from ..direct.compose import AUTO
 from ..errors import FleetError, SourceError
+from ..gitops.description import mirrors_of
 from ..manifests.brought_twice import Identity, brought_twice, identity
-from ..manifests.mirrors import Mirror, mirror_images
+from ..manifests.mirrors import mirror_images
 from ..nested import at
 from ..rbac.gate import gain_sentences, grants_of_manifests
 from ..render.certificates import CERT_MANAGER
@@ -258,7 +259,7 @@ def _rendered(one: Described, loaded: LoadedBundle, work: _Work) -> _Rendering:
     work.warnings += [f"{one.name}: {line}" for line in advice]
     provider = one.settings.get("certificate_provider") or AUTO
     rendered = render(loaded.bundle, config, one.namespace, CERT_MANAGER if provider == AUTO else provider)
-    manifests, _images = mirror_images(rendered, tuple(Mirror(**rule) for rule in _mirrors(one)))
+    manifests, _images = mirror_images(rendered, mirrors_of(_mirrors(one)))
     told = {"namespace": one.namespace, "config": _digest(config.values), "digest": digest(manifests)}
     if provider != AUTO:
         told["certificate_provider"] = provider
@@ -310,7 +311,7 @@ def _exact(one: Described, entry: Locked) -> dict[str, Any]:
         "config": one.config,
         "source": entry.bundle["source"],
         **({"package": one.wanted["package"], "catalog": one.wanted["catalog"]} if package else {}),
-        **({"channels": one.wanted["channels"]} if one.wanted.get("channels") else {}),
+        **{key: one.wanted[key] for key in ("channels", "upgrade_constraint_policy") if one.wanted.get(key)},
         "version": entry.bundle["version"],
         "create_namespace": True,
         **one.settings,

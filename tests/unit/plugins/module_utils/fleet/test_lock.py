@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,17 @@ def locked(place: Path, fleet: dict[str, list[dict[str, Any]]], **how: Any) -> A
     if not answer.problems and (held is None or how.get("update")):
         path.write_text(lock_text(answer.entries))
     return answer
+
+
+def of_package(**wanted: Any) -> dict[str, Any]:
+    return {"name": "greeter", "namespace": "greeter-system", "package": "greeter", **wanted}
+
+
+def lock_packages(place: Path, *wanted: dict[str, Any]) -> None:
+    """Write a lock as if catalogs had led to the greeter of the examples."""
+    (entry,) = locked(place, {"one": [greeter(place)]}).entries
+    entries = [replace(entry, wanted={"package": "greeter", **one}) for one in wanted]
+    (place / "fleet.lock.yml").write_text(lock_text(entries))
 
 
 def test_a_second_run_holds_what_the_first_wrote(place: Path) -> None:
@@ -167,3 +179,23 @@ def test_a_file_that_is_no_lock_is_refused_in_a_line(tmp_path: Path, text: str, 
         read_lock(str(path))
     assert str(refused.value).startswith(said.format(path=path))
     assert "\n" not in str(refused.value)
+
+
+def test_a_policy_goes_where_the_extension_goes(place: Path) -> None:
+    policy = {"upgrade_constraint_policy": "SelfCertified"}
+    lock_packages(place, {"catalog": "a"}, {"catalog": "a", **policy})
+    fleet = {"one": [of_package(catalog="a", engine="olm", **policy)], "two": [of_package(catalog="a", engine="olm")]}
+    answer = locked(place, fleet, ask_catalogs=False)
+    assert not answer.problems
+    assert answer.extensions["one"][0]["upgrade_constraint_policy"] == "SelfCertified"
+    assert "upgrade_constraint_policy" not in answer.extensions["two"][0]
+
+
+@pytest.mark.parametrize(
+    "rules", [[{"from": "a", "to": "b"}], ["registry"], [{"source": 5, "mirror": "b"}], "registry", 5]
+)
+def test_mirrors_that_are_none_are_told_in_a_line(place: Path, rules: Any) -> None:
+    answer = locked(place, {"one": [greeter(place, image_mirrors=rules)]})
+    assert list(answer.problems) == [
+        "one: greeter: image_mirrors must be a list of mappings with source and mirror",
+    ]
