@@ -39,7 +39,7 @@ options:
   update:
     description: >-
       Whether to resolve everything anew and rewrite the lock file. A package that was locked before moves only along upgrades that the catalog has, unless
-      C(upgrade_constraint_policy) of the extension is V(SelfCertified).
+      C(upgrade_constraint_policy) of the extension is V(SelfCertified). A lock file that is damaged counts as none then, with a warning.
     type: bool
     default: false
   partial:
@@ -127,6 +127,7 @@ problems:
   sample: ["prod-1: greeter: invalid configuration: unknown field 'watchNamespaces', did you mean 'watchNamespace'?"]
 """
 
+from pathlib import Path
 from typing import NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
@@ -135,15 +136,15 @@ from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outco
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError, Problems
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.description import described_fleet
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock import Request, lock_fleet
-from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock_file import lock_text, read_lock
+from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock_file import lock_text, lock_to_hold
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.files import plan_file, write_file
 
 
 def run(call: Call) -> Outcome:
     options = call.options
-    held = read_lock(options["path"])
     if options["partial"]:
-        _refuse_to_write(options["path"], held is not None, options["update"])
+        _refuse_to_write(options["path"], options["update"])
+    held, damage = lock_to_hold(options["path"], anew=options["update"])
     fleet, undescribed = described_fleet(options["operators"], options["labels"], options["catalog"])
     request = Request(
         fleet=fleet,
@@ -153,6 +154,7 @@ def run(call: Call) -> Outcome:
         ask_catalogs=options["ask_catalogs"],
     )
     answer = lock_fleet(request)
+    warnings = (*damage, *answer.warnings)
     problems = [*undescribed, *answer.problems]
     if problems and options["strict"]:
         raise Problems(problems)
@@ -165,17 +167,18 @@ def run(call: Call) -> Outcome:
         "outdated": False,
     }
     if problems or (held is not None and not options["update"]):
-        return Outcome(result, warnings=answer.warnings)
+        return Outcome(result, warnings=warnings)
     plan = plan_file(options["path"], lock_text(answer.entries))
     result["outdated"] = plan.changed
     if plan.changed and not call.check_mode:
         write_file(plan)
     if call.diff:
         result["diff"] = [plan.diff]
-    return Outcome(result, changed=plan.changed, warnings=answer.warnings)
+    return Outcome(result, changed=plan.changed, warnings=warnings)
 
 
-def _refuse_to_write(path: str, exists: bool, update: bool) -> None:
+def _refuse_to_write(path: str, update: bool) -> None:
+    exists = Path(path).exists()
     if exists and not update:
         return
     what = (
