@@ -29,8 +29,12 @@ options:
     description: The labels of each cluster, by its name, which C(when) of an extension is about.
     type: dict
     default: {}
+  catalogs:
+    description: The catalog of each cluster, by its name, for packages that name none. A cluster without one has O(catalog).
+    type: dict
+    default: {}
   catalog:
-    description: The catalog of packages that name none; see M(fleet.olm.catalog_resolve) for what it can be.
+    description: The catalog of packages that name none, on clusters without one in O(catalogs); see M(fleet.olm.catalog_resolve) for what it can be.
     type: raw
   path:
     description: The lock file. Where it does not exist, it is written.
@@ -127,8 +131,9 @@ problems:
   sample: ["prod-1: greeter: invalid configuration: unknown field 'watchNamespaces', did you mean 'watchNamespace'?"]
 """
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
@@ -145,7 +150,11 @@ def run(call: Call) -> Outcome:
     if options["partial"]:
         _refuse_to_write(options["path"], options["update"])
     held, damage = lock_to_hold(options["path"], anew=options["update"])
-    fleet, undescribed = described_fleet(options["operators"], options["labels"], options["catalog"])
+    operators = {
+        cluster: _with_catalog(entries, options["catalogs"].get(cluster))
+        for cluster, entries in options["operators"].items()
+    }
+    fleet, undescribed = described_fleet(operators, options["labels"], options["catalog"])
     request = Request(
         fleet=fleet,
         held=held,
@@ -177,6 +186,18 @@ def run(call: Call) -> Outcome:
     return Outcome(result, changed=plan.changed, warnings=warnings)
 
 
+def _with_catalog(entries: Any, catalog: Any) -> Any:
+    """The extensions of a cluster, each package that names no catalog with that of the cluster; what is wrong with them is told later."""
+    if not catalog or not isinstance(entries, list):
+        return entries
+    return [
+        {**entry, "catalog": catalog}
+        if isinstance(entry, Mapping) and entry.get("package") and not entry.get("catalog")
+        else entry
+        for entry in entries
+    ]
+
+
 def _refuse_to_write(path: str, update: bool) -> None:
     exists = Path(path).exists()
     if exists and not update:
@@ -194,6 +215,7 @@ PROGRAM = Program(
         **REGISTRY_OPTIONS,
         "operators": {"type": "dict", "required": True},
         "labels": {"type": "dict", "default": {}},
+        "catalogs": {"type": "dict", "default": {}},
         "catalog": {"type": "raw"},
         "path": {"type": "path", "required": True},
         "update": {"type": "bool", "default": False},

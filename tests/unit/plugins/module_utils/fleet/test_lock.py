@@ -311,6 +311,15 @@ def test_a_policy_goes_where_the_extension_goes(place: Path) -> None:
     assert "upgrade_constraint_policy" not in answer.extensions["two"][0]
 
 
+def test_each_cluster_has_its_own_catalog_and_else_that_of_all(place: Path) -> None:
+    lock_packages(place, {"catalog": "edge"}, {"catalog": "prod"}, {"catalog": "all"}, {"catalog": "own"})
+    fleet = {name: [of_package()] for name in ("one", "two", "three")} | {"four": [of_package(catalog="own")]}
+    catalogs = {"one": "edge", "two": "prod", "three": "", "four": "edge"}
+    result = module(place, fleet, catalogs=catalogs, catalog="all", ask_catalogs=False)
+    found = {cluster: listed[0]["catalog"] for cluster, listed in result["extensions"].items()}
+    assert found == {"one": "edge", "two": "prod", "three": "all", "four": "own"}
+
+
 @pytest.mark.parametrize(
     ("held", "wanted", "said"),
     [
