@@ -29,8 +29,12 @@ options:
     description: The labels of each cluster, by its name, which C(when) of an extension is about.
     type: dict
     default: {}
+  catalogs:
+    description: The catalog of each cluster, by its name, for packages that name none. A cluster without one has O(catalog).
+    type: dict
+    default: {}
   catalog:
-    description: The catalog of packages that name none; see M(fleet.olm.catalog_resolve) for what it can be.
+    description: The catalog of packages that name none, on clusters without one in O(catalogs); see M(fleet.olm.catalog_resolve) for what it can be.
     type: raw
   path:
     description: The lock file. Where it does not exist, it is written.
@@ -39,7 +43,7 @@ options:
   update:
     description: >-
       Whether to resolve everything anew and rewrite the lock file. A package that was locked before moves only along upgrades that the catalog has, unless
-      C(upgrade_constraint_policy) of the extension is V(SelfCertified).
+      C(upgrade_constraint_policy) of the extension is V(SelfCertified). A lock file that is damaged counts as none then, with a warning.
     type: bool
     default: false
   partial:
@@ -127,7 +131,9 @@ problems:
   sample: ["prod-1: greeter: invalid configuration: unknown field 'watchNamespaces', did you mean 'watchNamespace'?"]
 """
 
-from typing import NoReturn
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
@@ -135,16 +141,20 @@ from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outco
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError, Problems
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.description import described_fleet
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock import Request, lock_fleet
-from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock_file import lock_text, read_lock
+from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock_file import lock_text, lock_to_hold
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.files import plan_file, write_file
 
 
 def run(call: Call) -> Outcome:
     options = call.options
-    held = read_lock(options["path"])
     if options["partial"]:
-        _refuse_to_write(options["path"], held is not None, options["update"])
-    fleet, undescribed = described_fleet(options["operators"], options["labels"], options["catalog"])
+        _refuse_to_write(options["path"], options["update"])
+    held, damage = lock_to_hold(options["path"], anew=options["update"])
+    operators = {
+        cluster: _with_catalog(entries, options["catalogs"].get(cluster))
+        for cluster, entries in options["operators"].items()
+    }
+    fleet, undescribed = described_fleet(operators, options["labels"], options["catalog"])
     request = Request(
         fleet=fleet,
         held=held,
@@ -153,6 +163,7 @@ def run(call: Call) -> Outcome:
         ask_catalogs=options["ask_catalogs"],
     )
     answer = lock_fleet(request)
+    warnings = (*damage, *answer.warnings)
     problems = [*undescribed, *answer.problems]
     if problems and options["strict"]:
         raise Problems(problems)
@@ -165,17 +176,30 @@ def run(call: Call) -> Outcome:
         "outdated": False,
     }
     if problems or (held is not None and not options["update"]):
-        return Outcome(result, warnings=answer.warnings)
+        return Outcome(result, warnings=warnings)
     plan = plan_file(options["path"], lock_text(answer.entries))
     result["outdated"] = plan.changed
     if plan.changed and not call.check_mode:
         write_file(plan)
     if call.diff:
         result["diff"] = [plan.diff]
-    return Outcome(result, changed=plan.changed, warnings=answer.warnings)
+    return Outcome(result, changed=plan.changed, warnings=warnings)
 
 
-def _refuse_to_write(path: str, exists: bool, update: bool) -> None:
+def _with_catalog(entries: Any, catalog: Any) -> Any:
+    """The extensions of a cluster, each package that names no catalog with that of the cluster; what is wrong with them is told later."""
+    if not catalog or not isinstance(entries, list):
+        return entries
+    return [
+        {**entry, "catalog": catalog}
+        if isinstance(entry, Mapping) and entry.get("package") and not entry.get("catalog")
+        else entry
+        for entry in entries
+    ]
+
+
+def _refuse_to_write(path: str, update: bool) -> None:
+    exists = Path(path).exists()
     if exists and not update:
         return
     what = (
@@ -191,6 +215,7 @@ PROGRAM = Program(
         **REGISTRY_OPTIONS,
         "operators": {"type": "dict", "required": True},
         "labels": {"type": "dict", "default": {}},
+        "catalogs": {"type": "dict", "default": {}},
         "catalog": {"type": "raw"},
         "path": {"type": "path", "required": True},
         "update": {"type": "bool", "default": False},

@@ -24,9 +24,10 @@ from ..catalog.sources import open_catalogs
 from ..config.schema import schema_of
 from ..direct.compose import AUTO
 from ..errors import FleetError, SourceError
+from ..gitops.description import mirrors_of
 from ..manifests.brought_twice import Identity, brought_twice, identity
-from ..manifests.mirrors import Mirror, mirror_images
-from ..nested import at
+from ..manifests.mirrors import mirror_images
+from ..nested import at, texts
 from ..rbac.gate import gain_sentences, grants_of_manifests
 from ..render.certificates import CERT_MANAGER
 from ..render.check import configured
@@ -149,9 +150,8 @@ def _pinned(wish: _Wish, work: _Work) -> tuple[Locked, LoadedBundle]:
         return _fresh(one, work)
     entry = request.held.get(wish.key)
     if entry is None:
-        others = [other for other in request.held.values() if other.name == one.name]
-        what = f"holds it for {_words(others[0].wanted)}" if others else "does not hold it"
-        raise SourceError(f"wanted is {_words(one.wanted)}, and the lock {what}; {_ADVICE}")
+        others = [other.wanted for other in request.held.values() if other.name == one.name]
+        raise SourceError(f"{_told_apart(one.wanted, others)}; {_ADVICE}")
     loaded = load_bundle(str(entry.bundle["source"]), request.access)
     if loaded.digest != entry.bundle["digest"]:
         raise SourceError(
@@ -164,11 +164,31 @@ def _pinned(wish: _Wish, work: _Work) -> tuple[Locked, LoadedBundle]:
     return entry, loaded
 
 
+def _told_apart(wanted: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
+    """What is wanted and what is locked instead, with all that differs where the words for both are the same."""
+    words = _words(wanted)
+    if not others:
+        return f"wanted is {words}, and the lock does not hold it"
+    held = others[0]
+    if words != _words(held):
+        return f"wanted is {words}, and the lock holds it for {_words(held)}"
+    differing = [key for key in sorted({*wanted, *held}) if _value(wanted, key) != _value(held, key)]
+    ours, locked = (" and ".join(_value(side, key) for key in differing) for side in (wanted, held))
+    return f"wanted is {words} with {ours}, and the lock holds it for {words} with {locked}"
+
+
+def _value(wanted: Mapping[str, Any], key: str) -> str:
+    return f"{key} {json.dumps(wanted[key], sort_keys=True, default=str)}" if key in wanted else f"no {key}"
+
+
 def _words(wanted: Mapping[str, Any]) -> str:
-    if "source" in wanted:
-        return str(wanted["source"])
-    channels = f" in {', '.join(map(str, wanted['channels']))}" if wanted.get("channels") else ""
-    return f"{wanted['package']} {wanted.get('version', 'in any version')}{channels}"
+    source = wanted.get("source")
+    named = source if isinstance(source, Mapping) else wanted
+    if not named.get("package"):
+        return str(source)
+    channels = named.get("channels")
+    listed = channels if isinstance(channels, str) else ", ".join(texts(channels))
+    return f"{named['package']} {named.get('version') or 'in any version'}{f' in {listed}' if listed else ''}"
 
 
 def _fresh(one: Described, work: _Work) -> tuple[Locked, LoadedBundle]:
@@ -186,8 +206,8 @@ def _fresh(one: Described, work: _Work) -> tuple[Locked, LoadedBundle]:
         "name": loaded.bundle.name,
         "package": loaded.bundle.package,
         "version": loaded.bundle.version,
-        # A path means the same on every machine only as it was written.
-        "source": loaded.reference if str(source).startswith(SCHEME) else source,
+        # A path means the same on every machine only as it was written; all else leads to an image.
+        "source": source if isinstance(source, str) and not source.startswith(SCHEME) else loaded.reference,
         "digest": loaded.digest,
         "image": image,
     }
@@ -258,7 +278,7 @@ def _rendered(one: Described, loaded: LoadedBundle, work: _Work) -> _Rendering:
     work.warnings += [f"{one.name}: {line}" for line in advice]
     provider = one.settings.get("certificate_provider") or AUTO
     rendered = render(loaded.bundle, config, one.namespace, CERT_MANAGER if provider == AUTO else provider)
-    manifests, _images = mirror_images(rendered, tuple(Mirror(**rule) for rule in _mirrors(one)))
+    manifests, _images = mirror_images(rendered, mirrors_of(_mirrors(one)))
     told = {"namespace": one.namespace, "config": _digest(config.values), "digest": digest(manifests)}
     if provider != AUTO:
         told["certificate_provider"] = provider
@@ -281,7 +301,7 @@ def _with_rendering(entry: Locked, rendering: _Rendering, work: _Work, one: Desc
             else f"the lock has no rendering of it for namespace {one.namespace} with this configuration"
         )
         raise SourceError(f"{what}; {_ADVICE}")
-    permissions = dict.fromkeys((*entry.permissions, *rendering.permissions))
+    permissions = sorted({*entry.permissions, *rendering.permissions})
     renderings = sorted((*entry.renderings, told), key=_digest)
     return replace(entry, permissions=tuple(permissions), renderings=tuple(renderings))
 
@@ -310,7 +330,7 @@ def _exact(one: Described, entry: Locked) -> dict[str, Any]:
         "config": one.config,
         "source": entry.bundle["source"],
         **({"package": one.wanted["package"], "catalog": one.wanted["catalog"]} if package else {}),
-        **({"channels": one.wanted["channels"]} if one.wanted.get("channels") else {}),
+        **{key: one.wanted[key] for key in ("channels", "upgrade_constraint_policy") if one.wanted.get(key)},
         "version": entry.bundle["version"],
         "create_namespace": True,
         **one.settings,

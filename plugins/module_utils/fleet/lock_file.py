@@ -10,18 +10,35 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
+from ..bundle.problems import BadBundle
+from ..bundle.unpack_limits import shown
 from ..bundle.yaml_text import parse_document
-from ..errors import FleetError, OptionError
+from ..errors import OptionError
 from ..manifests.yaml_writer import as_given
-from ..nested import at, mappings, texts
+from ..nested import at
 
 SCHEMA = "fleet.olm/lock.v1"
 _HEADER = """\
 # What this fleet runs, exactly. Written by fleet.olm; to move it, change fleet_operators and run with update_lock=true.
 """
 Key: TypeAlias = "tuple[str, str]"
+# The parts of a bundle, with what each is where the file has none; those with None have to be there.
+_BUNDLE: Mapping[str, str | None] = {
+    "name": None,
+    "package": "",
+    "version": None,
+    "source": None,
+    "digest": None,
+    "image": "",
+}
+_Item = TypeVar("_Item")
+_KINDS: Mapping[type, str] = {str: "texts", dict: "mappings"}
+
+
+class DamagedLock(OptionError):
+    """A lock file that cannot be understood any more."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +59,8 @@ class Locked:
     def as_data(self) -> dict[str, Any]:
         return {
             "name": self.name,
-            "wanted": dict(self.wanted),
+            # Sorted, as in the key: not all that want the same have it in the same order.
+            "wanted": json.loads(self.key[1]),
             "bundle": {key: value for key, value in self.bundle.items() if value},
             "schema": self.schema,
             "permissions": list(self.permissions),
@@ -55,43 +73,77 @@ def key_for(name: str, wanted: Mapping[str, Any]) -> Key:
     return name, json.dumps(wanted, sort_keys=True, default=str)
 
 
+def lock_to_hold(path: str, anew: bool) -> tuple[dict[Key, Locked] | None, tuple[str, ...]]:
+    """The entries of a lock file, and what to know about them; one that is damaged counts as none where it is written anew."""
+    try:
+        return read_lock(path), ()
+    except DamagedLock as error:
+        if not anew:
+            raise OptionError(f"{error}; write the file anew with update_lock=true") from error
+        return None, (f"{error}; it counts as none, so that packages may move to any version that fits",)
+
+
 def read_lock(path: str) -> dict[Key, Locked] | None:
     """The entries of a lock file; None where there is no file."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        document = parse_document(Path(path).read_text(encoding="utf-8"), path, [])
     except FileNotFoundError:
         return None
+    except UnicodeDecodeError as error:
+        raise DamagedLock(f"lock {path} cannot be read: {error}") from error
     except (OSError, ValueError) as error:
         raise OptionError(f"lock {path} cannot be read: {error}") from error
-    try:
-        document = parse_document(text, path, [])
-    except FleetError as error:
-        raise OptionError(f"lock {error}") from error
+    except BadBundle as error:
+        raise DamagedLock(f"lock {error}") from error
+    if document is None:
+        raise DamagedLock(f"lock {path} is empty")
     if at(document, "schema") != SCHEMA:
         raise OptionError(f"lock {path} is no lock file: schema is {at(document, 'schema')!r}, not {SCHEMA}")
-    entries = mappings(document.get("extensions"))
-    if len(entries) != len(document.get("extensions") or ()):
-        raise OptionError(f"lock {path}: extensions must be a list of mappings")
-    found = [_entry(entry, f"lock {path}: extensions[{number}]") for number, entry in enumerate(entries)]
+    # As JSON has it: keys are texts, which can be sorted.
+    entries = _listed(json.loads(json.dumps(document)), "extensions", dict, f"lock {path}: ")
+    found = [_entry(entry, f"lock {path}: extensions[{number}].") for number, entry in enumerate(entries)]
     return {entry.key: entry for entry in found}
 
 
 def _entry(entry: Mapping[str, Any], where: str) -> Locked:
-    for part in ("name", "wanted", "bundle"):
-        if not entry.get(part):
-            raise OptionError(f"{where}: {part} is missing; write the file anew with update_lock=true")
-    bundle = entry["bundle"]
-    for part in ("name", "version", "source", "digest"):
-        if not isinstance(at(bundle, part), str):
-            raise OptionError(f"{where}: bundle.{part} is missing; write the file anew with update_lock=true")
+    wanted = _mapping(entry, "wanted", where)
+    if not (wanted.get("source") or wanted.get("package")):
+        raise DamagedLock(f"{where}wanted has neither source nor package")
+    bundle = _mapping(entry, "bundle", where)
     return Locked(
-        name=str(entry["name"]),
-        wanted=entry["wanted"],
-        bundle=bundle,
-        schema=str(entry.get("schema") or ""),
-        permissions=tuple(texts(entry.get("permissions"))),
-        renderings=tuple(mappings(entry.get("renderings"))),
+        name=_text(entry, "name", where),
+        wanted=wanted,
+        bundle={part: _text(bundle, part, f"{where}bundle.", missing) for part, missing in _BUNDLE.items()},
+        schema=_text(entry, "schema", where, ""),
+        permissions=tuple(_listed(entry, "permissions", str, where)),
+        renderings=tuple(_listed(entry, "renderings", dict, where)),
     )
+
+
+def _text(holder: Mapping[str, Any], key: str, where: str, missing: str | None = None) -> str:
+    value = holder.get(key, missing)
+    if not isinstance(value, str):
+        raise _wrong(holder, key, "a text", where)
+    return value
+
+
+def _mapping(holder: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
+    value = holder.get(key)
+    if not isinstance(value, dict):
+        raise _wrong(holder, key, "a mapping", where)
+    return value
+
+
+def _listed(holder: Mapping[str, Any], key: str, kind: type[_Item], where: str) -> list[_Item]:
+    value = holder.get(key)
+    if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
+        raise _wrong(holder, key, f"a list of {_KINDS[kind]}", where)
+    return value
+
+
+def _wrong(holder: Mapping[str, Any], key: str, wanted: str, where: str) -> DamagedLock:
+    what = f"must be {wanted}, and is {shown(repr(holder[key]))}" if key in holder else "is missing"
+    return DamagedLock(f"{where}{key} {what}")
 
 
 def lock_text(entries: Sequence[Locked]) -> str:

@@ -83,17 +83,25 @@ def _extension(item: Any, where: str, problems: list[str]) -> Extension | None:
         problems.append(
             f"{where}.certificate_provider is '{provider}'; it must be one of {', '.join(CERTIFICATE_PROVIDERS)}"
         )
-    mirrors = item.get("image_mirrors") or []
-    if not isinstance(mirrors, list) or not all(_is_mirror(rule) for rule in mirrors):
-        problems.append(f"{where}.image_mirrors must be a list of mappings with source and mirror")
+    mirrors: tuple[Mirror, ...] = ()
+    try:
+        mirrors = mirrors_of(item.get("image_mirrors") or [])
+    except OptionError as error:
+        problems.append(f"{where}.{error}")
     create = item.get("create_namespace") or False
     if not isinstance(create, bool):
         problems.append(f"{where}.create_namespace must be true or false")
     if len(problems) > before:
         return None
-    rules = tuple(Mirror(rule["source"], rule["mirror"]) for rule in mirrors)
     issuer = CERT_MANAGER if provider == AUTO else provider
-    return Extension(name, namespace, item["source"], item.get("config"), issuer, rules, create)
+    return Extension(name, namespace, item["source"], item.get("config"), issuer, mirrors, create)
+
+
+def mirrors_of(rules: Any) -> tuple[Mirror, ...]:
+    """The rules of the option image_mirrors, which in a description may be anything."""
+    if not isinstance(rules, list) or not all(_is_mirror(rule) for rule in rules):
+        raise OptionError("image_mirrors must be a list of mappings with source and mirror")
+    return tuple(Mirror(**rule) for rule in rules)
 
 
 def _is_mirror(rule: Any) -> bool:

@@ -6,16 +6,23 @@
 
 from __future__ import annotations
 
+import copy
 import shutil
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, perform
 from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.description import described
 from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock import Answer, Request, lock_fleet
-from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock_file import lock_text, read_lock
+from ansible_collections.fleet.olm.plugins.module_utils.fleet.lock_file import SCHEMA, Locked, lock_text, read_lock
+from ansible_collections.fleet.olm.plugins.modules.fleet_lock import PROGRAM
 
 BUNDLES = Path(__file__).resolve().parents[5] / "examples" / "bundles"
 
@@ -40,6 +47,25 @@ def locked(place: Path, fleet: dict[str, list[dict[str, Any]]], **how: Any) -> A
     if not answer.problems and (held is None or how.get("update")):
         path.write_text(lock_text(answer.entries))
     return answer
+
+
+def of_package(**wanted: Any) -> dict[str, Any]:
+    return {"name": "greeter", "namespace": "greeter-system", "package": "greeter", **wanted}
+
+
+def lock_packages(place: Path, *wanted: dict[str, Any]) -> None:
+    """Write a lock as if catalogs had led to the greeter of the examples."""
+    (entry,) = locked(place, {"one": [greeter(place)]}).entries
+    entries = [replace(entry, wanted={"package": "greeter", **one}) for one in wanted]
+    (place / "fleet.lock.yml").write_text(lock_text(entries))
+
+
+def module(place: Path, operators: dict[str, Any], **options: Any) -> dict[str, Any]:
+    """One call of fleet_lock."""
+    given = {"operators": operators, "path": str(place / "fleet.lock.yml"), **options}
+    checked = ArgumentSpecValidator(dict(PROGRAM.argument_spec)).validate(given)
+    assert checked.error_messages == []
+    return perform(PROGRAM, Call(checked.validated_parameters, check_mode=False, diff=False))
 
 
 def test_a_second_run_holds_what_the_first_wrote(place: Path) -> None:
@@ -148,14 +174,28 @@ def test_two_extensions_that_bring_the_same_object_collide(place: Path) -> None:
     [
         ("{", "lock {path}: not valid YAML"),
         ("a: b", "lock {path} is no lock file: schema is None, not fleet.olm/lock.v1"),
-        ("schema: fleet.olm/lock.v1\nextensions: [1]", "lock {path}: extensions must be a list of mappings"),
+        ("", "lock {path} is empty"),
+        ("schema: fleet.olm/lock.v1", "lock {path}: extensions is missing"),
         (
-            "schema: fleet.olm/lock.v1\nextensions: [{name: a}]",
-            "lock {path}: extensions[0]: wanted is missing; write the file anew with update_lock=true",
+            "schema: fleet.olm/lock.v1\nextensions: 5",
+            "lock {path}: extensions must be a list of mappings, and is 5",
+        ),
+        (
+            "schema: fleet.olm/lock.v1\nextensions: [1]",
+            "lock {path}: extensions must be a list of mappings, and is [1]",
+        ),
+        ("schema: fleet.olm/lock.v1\nextensions: [{name: a}]", "lock {path}: extensions[0].wanted is missing"),
+        (
+            "schema: fleet.olm/lock.v1\nextensions: [{name: a, wanted: greeter}]",
+            "lock {path}: extensions[0].wanted must be a mapping, and is 'greeter'",
+        ),
+        (
+            "schema: fleet.olm/lock.v1\nextensions: [{name: a, wanted: {foo: bar}}]",
+            "lock {path}: extensions[0].wanted has neither source nor package",
         ),
         (
             "schema: fleet.olm/lock.v1\nextensions: [{name: a, wanted: {source: x}, bundle: {name: b}}]",
-            "lock {path}: extensions[0]: bundle.version is missing; write the file anew with update_lock=true",
+            "lock {path}: extensions[0].bundle.version is missing",
         ),
         ("\0", "lock {path}"),
     ],
@@ -167,3 +207,153 @@ def test_a_file_that_is_no_lock_is_refused_in_a_line(tmp_path: Path, text: str, 
         read_lock(str(path))
     assert str(refused.value).startswith(said.format(path=path))
     assert "\n" not in str(refused.value)
+
+
+def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where anything is in nested data."""
+    if way:
+        yield way
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inner:
+        yield from places(item, (*way, key))
+
+
+def changed(document: Any, way: tuple[Any, ...], *value: Any) -> Any:
+    """A copy with another value in a place, or with nothing there."""
+    copied = copy.deepcopy(document)
+    holder = copied
+    for key in way[:-1]:
+        holder = holder[key]
+    del holder[way[-1]]
+    if value and isinstance(holder, list):
+        holder.insert(way[-1], *value)
+    elif value:
+        holder[way[-1]] = value[0]
+    return copied
+
+
+def test_whatever_stands_anywhere_in_a_lock_is_told_in_lines(place: Path) -> None:
+    lock_packages(place, {"catalog": str(place / "none"), "version": "1.0.0", "channels": ["stable"]})
+    path = place / "fleet.lock.yml"
+    document = yaml.safe_load(path.read_text())
+    wrong: tuple[Any, ...] = (None, 5, 1.5, True, "x", [], ["x"], [5], {}, {"foo": "bar"}, {1: 2, "a": 3})
+    damaged = [changed(document, way, value) for way in places(document) for value in wrong]
+    damaged += [changed(document, way) for way in places(document)]
+    for given in damaged:
+        path.write_text(yaml.safe_dump(given))
+        for version, update in (("1.0.0", False), ("1.1.0", False), ("1.1.0", True)):
+            wanted = of_package(catalog=str(place / "none"), version=version, channels=["stable"])
+            result = module(place, {"one": [wanted]}, ask_catalogs=False, update=update)
+            assert "\n" not in result.get("msg", ""), given
+
+
+DAMAGED = {
+    "no YAML": b"<<<<<<< HEAD\nschema: fleet.olm/lock.v1\n",
+    "no text": b"\xff\xfe",
+    "nothing": b"",
+    "another type": b"schema: fleet.olm/lock.v1\nextensions: 5\n",
+    "no bundle": b"schema: fleet.olm/lock.v1\nextensions: [{name: greeter, wanted: {source: x}}]\n",
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_lock_is_written_anew_where_that_is_asked_for(place: Path, name: str) -> None:
+    path, fleet = place / "fleet.lock.yml", {"one": [greeter(place)]}
+    path.write_bytes(DAMAGED[name])
+    refused = module(place, fleet)
+    assert refused["msg"].startswith(f"lock {path}")
+    assert refused["msg"].endswith("; write the file anew with update_lock=true")
+    assert module(place, fleet, update=True, partial=True)["msg"].startswith(
+        f"lock {path} cannot be updated from a part"
+    )
+    assert path.read_bytes() == DAMAGED[name]
+    anew = module(place, fleet, update=True)
+    assert anew["changed"]
+    (warning,) = anew["warnings"]
+    assert warning.startswith(f"lock {path}")
+    assert warning.endswith("; it counts as none, so that packages may move to any version that fits")
+    again = module(place, fleet, update=True)
+    assert not again["changed"]
+    assert "warnings" not in again
+
+
+def test_a_file_that_never_was_a_lock_is_not_overwritten(place: Path) -> None:
+    (place / "fleet.lock.yml").write_text("all: {hosts: {one: }}\n")
+    result = module(place, {"one": [greeter(place)]}, update=True)
+    assert result["msg"] == f"lock {place}/fleet.lock.yml is no lock file: schema is None, not {SCHEMA}"
+    assert (place / "fleet.lock.yml").read_text() == "all: {hosts: {one: }}\n"
+
+
+def test_the_same_fleet_in_another_order_gives_the_same_bytes(place: Path) -> None:
+    fleet = {name: [greeter(place, config={"watchNamespace": name})] for name in ("b", "a")}
+    first, second = (
+        lock_text(locked(place, dict(order), update=True).entries) for order in (fleet.items(), reversed(fleet.items()))
+    )
+    assert first.index("in namespace a ") < first.index("in namespace b ")
+    assert first == second
+
+
+def test_what_is_wanted_is_written_in_one_order_only() -> None:
+    ways = (
+        {"catalog": {"catalog": "c", "name": "n"}, "package": "p"},
+        {"package": "p", "catalog": {"name": "n", "catalog": "c"}},
+    )
+    assert len({lock_text([Locked("p", wanted, {}, "", (), ())]) for wanted in ways}) == 1
+
+
+def test_a_policy_goes_where_the_extension_goes(place: Path) -> None:
+    policy = {"upgrade_constraint_policy": "SelfCertified"}
+    lock_packages(place, {"catalog": "a"}, {"catalog": "a", **policy})
+    fleet = {"one": [of_package(catalog="a", engine="olm", **policy)], "two": [of_package(catalog="a", engine="olm")]}
+    answer = locked(place, fleet, ask_catalogs=False)
+    assert not answer.problems
+    assert answer.extensions["one"][0]["upgrade_constraint_policy"] == "SelfCertified"
+    assert "upgrade_constraint_policy" not in answer.extensions["two"][0]
+
+
+def test_each_cluster_has_its_own_catalog_and_else_that_of_all(place: Path) -> None:
+    lock_packages(place, {"catalog": "edge"}, {"catalog": "prod"}, {"catalog": "all"}, {"catalog": "own"})
+    fleet = {name: [of_package()] for name in ("one", "two", "three")} | {"four": [of_package(catalog="own")]}
+    catalogs = {"one": "edge", "two": "prod", "three": "", "four": "edge"}
+    result = module(place, fleet, catalogs=catalogs, catalog="all", ask_catalogs=False)
+    found = {cluster: listed[0]["catalog"] for cluster, listed in result["extensions"].items()}
+    assert found == {"one": "edge", "two": "prod", "three": "all", "four": "own"}
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted", "said"),
+    [
+        (
+            {"catalog": "edge", "version": "1.x"},
+            {"catalog": "prod", "version": "1.x"},
+            'wanted is greeter 1.x with catalog "prod", and the lock holds it for greeter 1.x with catalog "edge"',
+        ),
+        (
+            {"catalog": "edge"},
+            {"catalog": "edge", "upgrade_constraint_policy": "SelfCertified"},
+            'wanted is greeter in any version with upgrade_constraint_policy "SelfCertified", and the lock holds it for '
+            "greeter in any version with no upgrade_constraint_policy",
+        ),
+        (
+            {"catalog": "edge", "version": "1.0.0"},
+            {"catalog": "prod", "version": "1.x", "channels": "stable"},
+            "wanted is greeter 1.x in stable, and the lock holds it for greeter 1.0.0",
+        ),
+    ],
+)
+def test_what_is_wanted_and_what_is_locked_are_told_apart(
+    place: Path, held: dict[str, Any], wanted: dict[str, Any], said: str
+) -> None:
+    lock_packages(place, held)
+    answer = locked(place, {"one": [of_package(**wanted)]}, ask_catalogs=False)
+    assert list(answer.problems) == [f"one: greeter: {said}; run with update_lock=true to accept that"]
+
+
+@pytest.mark.parametrize(
+    "rules", [[{"from": "a", "to": "b"}], ["registry"], [{"source": 5, "mirror": "b"}], "registry", 5]
+)
+def test_mirrors_that_are_none_are_told_in_a_line(place: Path, rules: Any) -> None:
+    answer = locked(place, {"one": [greeter(place, image_mirrors=rules)]})
+    assert list(answer.problems) == [
+        "one: greeter: image_mirrors must be a list of mappings with source and mirror",
+    ]
