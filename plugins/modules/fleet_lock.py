@@ -131,9 +131,8 @@ problems:
   sample: ["prod-1: greeter: invalid configuration: unknown field 'watchNamespaces', did you mean 'watchNamespace'?"]
 """
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import REGISTRY_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
@@ -150,11 +149,9 @@ def run(call: Call) -> Outcome:
     if options["partial"]:
         _refuse_to_write(options["path"], options["update"])
     held, damage = lock_to_hold(options["path"], anew=options["update"])
-    operators = {
-        cluster: _with_catalog(entries, options["catalogs"].get(cluster))
-        for cluster, entries in options["operators"].items()
-    }
-    fleet, undescribed = described_fleet(operators, options["labels"], options["catalog"])
+    fleet, undescribed = described_fleet(
+        options["operators"], options["labels"], options["catalogs"], options["catalog"]
+    )
     request = Request(
         fleet=fleet,
         held=held,
@@ -184,18 +181,6 @@ def run(call: Call) -> Outcome:
     if call.diff:
         result["diff"] = [plan.diff]
     return Outcome(result, changed=plan.changed, warnings=warnings)
-
-
-def _with_catalog(entries: Any, catalog: Any) -> Any:
-    """The extensions of a cluster, each package that names no catalog with that of the cluster; what is wrong with them is told later."""
-    if not catalog or not isinstance(entries, list):
-        return entries
-    return [
-        {**entry, "catalog": catalog}
-        if isinstance(entry, Mapping) and entry.get("package") and not entry.get("catalog")
-        else entry
-        for entry in entries
-    ]
 
 
 def _refuse_to_write(path: str, update: bool) -> None:

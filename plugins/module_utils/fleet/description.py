@@ -57,15 +57,16 @@ class Described:
 
 
 def described_fleet(
-    operators: Mapping[str, Any], labels: Mapping[str, Any], default_catalog: Any = None
+    operators: Mapping[str, Any], labels: Mapping[str, Any], catalogs: Mapping[str, Any], default_catalog: Any = None
 ) -> tuple[dict[str, list[Described]], list[str]]:
-    """The same for every cluster by its name, and all that is wrong with those that are left out."""
+    """The same for every cluster by its name, and all that is wrong with those that are left out. Clusters may have catalogs of their own."""
     problems = ToldOnce()
     fleet = {}
     for cluster, entries in operators.items():
         try:
             own = labels.get(cluster)
-            fleet[cluster] = described(entries or [], own if isinstance(own, Mapping) else {}, default_catalog)
+            catalog = catalogs.get(cluster) or default_catalog
+            fleet[cluster] = described(entries or [], own if isinstance(own, Mapping) else {}, catalog)
         except FleetError as error:
             problems.add(str(error), [cluster])
     return fleet, problems.lines

@@ -24,9 +24,8 @@ from ..catalog.sources import open_catalogs
 from ..config.schema import schema_of
 from ..direct.compose import AUTO
 from ..errors import FleetError, SourceError
-from ..gitops.description import mirrors_of
 from ..manifests.brought_twice import Identity, brought_twice, identity
-from ..manifests.mirrors import mirror_images
+from ..manifests.mirrors import mirror_images, mirrors_of
 from ..nested import at, texts
 from ..rbac.gate import gain_sentences, grants_of_manifests
 from ..render.certificates import CERT_MANAGER

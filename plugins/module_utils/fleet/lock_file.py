@@ -102,7 +102,13 @@ def read_lock(path: str) -> dict[Key, Locked] | None:
     # As JSON has it: keys are texts, which can be sorted.
     entries = _listed(json.loads(json.dumps(document)), "extensions", dict, f"lock {path}: ")
     found = [_entry(entry, f"lock {path}: extensions[{number}].") for number, entry in enumerate(entries)]
-    return {entry.key: entry for entry in found}
+    held: dict[Key, Locked] = {}
+    for number, entry in enumerate(found):
+        if held.setdefault(entry.key, entry) is not entry:
+            raise DamagedLock(
+                f"lock {path}: extensions[{number}] is {entry.name} for the same wish once more, as after a merge"
+            )
+    return held
 
 
 def _entry(entry: Mapping[str, Any], where: str) -> Locked:

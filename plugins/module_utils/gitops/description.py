@@ -15,7 +15,7 @@ from typing import Any
 from ..direct.compose import AUTO, named
 from ..errors import OptionError, Problems
 from ..fleet.description import KEYS
-from ..manifests.mirrors import Mirror
+from ..manifests.mirrors import Mirror, mirrors_of
 from ..render.certificates import CERT_MANAGER, CERTIFICATE_PROVIDERS
 from ..similar import did_you_mean
 
@@ -95,18 +95,3 @@ def _extension(item: Any, where: str, problems: list[str]) -> Extension | None:
         return None
     issuer = CERT_MANAGER if provider == AUTO else provider
     return Extension(name, namespace, item["source"], item.get("config"), issuer, mirrors, create)
-
-
-def mirrors_of(rules: Any) -> tuple[Mirror, ...]:
-    """The rules of the option image_mirrors, which in a description may be anything."""
-    if not isinstance(rules, list) or not all(_is_mirror(rule) for rule in rules):
-        raise OptionError("image_mirrors must be a list of mappings with source and mirror")
-    return tuple(Mirror(**rule) for rule in rules)
-
-
-def _is_mirror(rule: Any) -> bool:
-    return (
-        isinstance(rule, Mapping)
-        and set(rule) == {"source", "mirror"}
-        and all(isinstance(v, str) for v in rule.values())
-    )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..bundle.model import RELATED_IMAGE_PREFIX
+from ..errors import OptionError
 from ..nested import at, mappings
 
 # Documented by each module that takes them.
@@ -34,6 +35,21 @@ class Mirror:
 
     def takes(self, image: str) -> bool:
         return image == self.source or (image.startswith(self.source) and image[len(self.source)] in "/:@")
+
+
+def mirrors_of(rules: Any) -> tuple[Mirror, ...]:
+    """The rules of the option image_mirrors, which in a description may be anything."""
+    if not isinstance(rules, list) or not all(_is_mirror(rule) for rule in rules):
+        raise OptionError("image_mirrors must be a list of mappings with source and mirror")
+    return tuple(Mirror(**rule) for rule in rules)
+
+
+def _is_mirror(rule: Any) -> bool:
+    return (
+        isinstance(rule, Mapping)
+        and set(rule) == {"source", "mirror"}
+        and all(isinstance(v, str) for v in rule.values())
+    )
 
 
 @dataclass(frozen=True, order=True)

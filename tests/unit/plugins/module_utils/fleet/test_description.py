@@ -109,7 +109,7 @@ def test_what_is_wrong_is_said_in_a_line(entries: Any, said: str) -> None:
 def test_everything_that_is_wrong_comes_at_once_with_the_clusters_that_have_it() -> None:
     wrong = [entry("a", wav=1)]
     fleet, problems = described_fleet(
-        {"one": wrong, "two": wrong, "three": [entry("b")], "four": wrong, "five": wrong, "six": None}, {}
+        {"one": wrong, "two": wrong, "three": [entry("b")], "four": wrong, "five": wrong, "six": None}, {}, {}
     )
     assert problems == ["one, two, four and 1 more: fleet_operators[0]: 'wav' is unknown, did you mean 'wave'?"]
     assert {cluster: [one.name for one in found] for cluster, found in fleet.items()} == {"three": ["b"], "six": []}

@@ -169,6 +169,9 @@ def test_two_extensions_that_bring_the_same_object_collide(place: Path) -> None:
     assert not any("CustomResourceDefinition" in problem for problem in problems)
 
 
+ENTRY = "{name: a, wanted: {source: x}, bundle: {name: b, version: v, source: s, digest: d}, permissions: [], renderings: []}"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -196,6 +199,10 @@ def test_two_extensions_that_bring_the_same_object_collide(place: Path) -> None:
         (
             "schema: fleet.olm/lock.v1\nextensions: [{name: a, wanted: {source: x}, bundle: {name: b}}]",
             "lock {path}: extensions[0].bundle.version is missing",
+        ),
+        (
+            f"schema: fleet.olm/lock.v1\nextensions: [{ENTRY}, {ENTRY}]",
+            "lock {path}: extensions[1] is a for the same wish once more",
         ),
         ("\0", "lock {path}"),
     ],
