@@ -32,6 +32,7 @@ author:
   - The fleet.olm contributors (!UNKNOWN)
 """
 
+import json
 import shutil
 import sys
 import time
@@ -44,6 +45,7 @@ from ansible_collections.fleet.olm.plugins.plugin_utils.progress import Wave, cl
 
 # How often a line on a terminal is brought up to date: faster than anybody reads, and slower than a thousand clusters report.
 _REFRESH = 0.1
+_NOT_PRINTED = ("changed", "failed", "item", "ansible_loop_var")
 
 
 class CallbackModule(CallbackBase):  # type: ignore[misc]
@@ -109,7 +111,8 @@ class CallbackModule(CallbackBase):  # type: ignore[misc]
 
     def v2_runner_on_ok(self, result: Any) -> None:
         if result.task.action in constants._ACTION_DEBUG:
-            self._say(f"  {result.host.get_name()}: {result.result.get('msg', '')}")
+            for text in _printed(result.result):
+                self._say(f"  {result.host.get_name()}: {text}")
         self._noted(result.host.get_name(), result.result.get("ansible_facts") or {})
         self._finished(result, "changed" if result.result.get("changed") else "ok")
 
@@ -198,6 +201,13 @@ def _messages(result: Mapping[str, Any]) -> Iterable[str]:
     """What a task says of its failure; in a loop, what the items say that failed."""
     items = [item for item in result.get("results") or () if isinstance(item, Mapping) and item.get("failed")]
     return [str(one.get("msg") or one.get("censored") or "") for one in items or [result]]
+
+
+def _printed(result: Mapping[str, Any]) -> Iterable[str]:
+    """What debug prints: a message, or variables; in a loop, those of each item."""
+    for one in result.get("results") or [result]:
+        shown = {key: value for key, value in one.items() if not key.startswith("_ansible") and key not in _NOT_PRINTED}
+        yield str(one["msg"]) if "msg" in one else json.dumps(shown, default=str, ensure_ascii=False)
 
 
 def _listed(names: list[str], most: int = 20) -> str:

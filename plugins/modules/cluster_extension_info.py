@@ -226,6 +226,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.extension.status import 
     listed,
     offer,
     owned_told,
+    selected_catalogs,
 )
 from ansible_collections.fleet.olm.plugins.module_utils.extension.verdict import extension_verdict
 from ansible_collections.fleet.olm.plugins.module_utils.nested import at
@@ -240,9 +241,10 @@ def run(call: Call) -> Outcome:
         if options["offers"] and found:
             with _catalogs(client, options, warnings) as read:
                 for told, item in zip(extensions, found, strict=True):
-                    if read.catalogs:
-                        told["offer"] = offer(item, read.catalogs)
-                        told["installed_channels"] = channel_of(item, read.catalogs)
+                    catalogs = selected_catalogs(item, read.catalogs)
+                    if catalogs:
+                        told["offer"] = offer(item, catalogs)
+                        told["installed_channels"] = channel_of(item, catalogs)
         for told, item in zip(extensions, found, strict=True):
             if options["wanted"]:
                 told["drift"] = drift(item, _wanted(options, warnings))

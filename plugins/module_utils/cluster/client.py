@@ -25,7 +25,7 @@ from ..nested import at, mappings
 from .authentication import open_access
 from .connection import Connection
 from .discovery import AGGREGATED, Discovery, Resource, parse_discovery
-from .transport import READ_TIMEOUT, Answer, ConnectionLost, Transport, decoded, refusal
+from .transport import READ_TIMEOUT, Answer, ConnectionLost, Transport, decoded, json_object, refusal
 from .watch import watch_collection
 
 JsonObject = dict[str, Any]
@@ -140,7 +140,7 @@ class Client:
             if answer.asks_to_wait and tries.again(_status_words(answer), pause=answer.retry_after, allowed=True):
                 continue
             if answer.status != 200:
-                raise refusal(answer, None, self._access, doing)
+                raise refusal(answer, json_object(answer.body), self._access, doing)
             return
 
     def find(self, path: str) -> JsonObject | None:

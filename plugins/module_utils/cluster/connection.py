@@ -10,7 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from ..errors import Unreachable
+from ..errors import OptionError, Unreachable
+
+
+def is_content(kubeconfig: Any) -> bool:
+    """Whether a text in place of a path is the kubeconfig itself, with all its secrets."""
+    return isinstance(kubeconfig, str) and ("\n" in kubeconfig or kubeconfig.lstrip().startswith("{"))
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,10 @@ class Connection:
         """
         if options.get("unreachable_reason"):
             raise Unreachable(f"there is no way to this cluster: {options['unreachable_reason']}")
+        if is_content(options.get("kubeconfig")):
+            raise OptionError(
+                "kubeconfig: must be a path, and is the content of a kubeconfig; give that as a mapping, as by the filter from_yaml"
+            )
         given = {
             name: options[name] for name in (item.name for item in fields(cls)) if options.get(name) not in (None, "")
         }

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ..nested import at, mappings
+from .connection import is_content
 
 # Keys of a kubeconfig user whose values must never be shown; in the settings of an
 # auth provider every key with such a word in it.
@@ -22,6 +23,8 @@ def secrets_in_connection(options: Mapping[str, Any]) -> Iterator[str]:
     """Secret strings in connection options that are not secret as a whole: kubeconfig mappings, proxy addresses."""
     yield from _password_of_url(str(options.get("proxy") or ""))
     kubeconfig = options.get("kubeconfig")
+    if is_content(kubeconfig):
+        yield str(kubeconfig)
     if isinstance(kubeconfig, Mapping):
         for entry in mappings(kubeconfig.get("users")):
             yield from _secrets_of_user(entry.get("user"))

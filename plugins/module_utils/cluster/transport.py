@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from ..errors import (
     ApiError,
@@ -211,7 +212,7 @@ def decoded(answer: Answer, access: Access, doing: str) -> dict[str, Any]:
             f"{doing}: {access} answered with a redirect ({answer.status}), as a login page does, not as a Kubernetes API "
             "server; check the address"
         )
-    content = _json_object(answer.body)
+    content = json_object(answer.body)
     if answer.status >= 400:
         raise refusal(answer, content, access, doing)
     if content is None:
@@ -231,6 +232,10 @@ def refusal(answer: Answer, content: dict[str, Any] | None, access: Access, doin
             # Of an API that is not served, such as one whose CRD is gone, they say so in plain text.
             said = "it serves no such API"
             return NotFound(f"{doing}: {access} answered 404: {said}", status=404, reason="NotFound", said=said)
+        if answer.status in (502, 503, 504):
+            return Unreachable(
+                f"{doing}: {access} answered {answer.status} with {_kind_of_body(answer)}, as a load balancer does that reaches no API server"
+            )
         return NotKubernetes(
             f"{doing}: {access} answered {answer.status} with {_kind_of_body(answer)}, not as a Kubernetes API server "
             "does; check the address, and the proxy if there is one"
@@ -291,7 +296,16 @@ def _pool(access: Access, connections: int, *, block: bool) -> Any:
                 "a SOCKS proxy needs the Python library 'PySocks', which is not installed here"
             ) from error
         return SOCKSProxyManager(access.proxy, **settings)
-    return urllib3.ProxyManager(access.proxy, proxy_headers=dict(access.proxy_headers), **settings)
+    return urllib3.ProxyManager(access.proxy, proxy_headers=_proxy_headers(access), **settings)
+
+
+def _proxy_headers(access: Access) -> dict[str, str]:
+    """With the user and password of the proxy's address, which the library would leave out."""
+    parts = urlsplit(access.proxy or "")
+    if not parts.username:
+        return dict(access.proxy_headers)
+    credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return {**urllib3.make_headers(proxy_basic_auth=credentials), **access.proxy_headers}
 
 
 def _connection_problem(error: Any, access: Access, connect: float, silence: float) -> Exception:
@@ -367,7 +381,8 @@ def _cause(error: BaseException) -> str:
     return text[:200].lower() if text.isascii() and text[:1].isupper() and text[1:2].islower() else text[:200]
 
 
-def _json_object(body: bytes) -> dict[str, Any] | None:
+def json_object(body: bytes) -> dict[str, Any] | None:
+    """The JSON object that a body is; None where it is none."""
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):

@@ -80,7 +80,10 @@ def catalog_absent(client: Client, name: str, settings: Settings) -> Report:
     if not settings.rehearse_only:
         delete(client, key, uid)
         if settings.wait:
-            wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
+            try:
+                wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
+            except FleetError as error:
+                raise Unfinished(str(error), changed=True, plan=plan, content=live) from error
     return Report(True, plan)
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -13,13 +14,15 @@ from typing import Any, TypeAlias
 
 from ..cluster.client import Client
 from ..cluster.objects import ObjectKey
-from ..errors import NotReady, Unreachable
+from ..errors import ApiError, Forbidden, NotReady, Unreachable
 from ..nested import at, mappings
 from ..waiting.clock import Clock
+from ..waiting.view import PASSING
 from .verdict import Verdict
 
 # Seconds for a controller that is asked to look again: it resolves, pulls and applies before it says anything.
 LOOKS_AGAIN = 30.0
+_PAUSE = 1.0
 
 Judge: TypeAlias = "Callable[[Mapping[str, Any]], Verdict]"
 
@@ -125,6 +128,14 @@ class _Following:
         except Unreachable:
             # Whoever waits has the patience; the last look tells.
             return verdict
+        except Forbidden:
+            # Who may look and not watch looks now and then.
+            time.sleep(min(_PAUSE, seconds))
+            return self._look()
+        except ApiError as error:
+            if error.status not in PASSING:
+                raise
+            time.sleep(min(_PAUSE, seconds))
         return verdict
 
     def _note(self, kind: str, content: Mapping[str, Any]) -> Verdict | None:

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from ..cluster.client import METADATA_ONLY, Client
@@ -17,7 +18,7 @@ from ..direct.holder import now
 from ..direct.ledger import Ledger
 from ..direct.ownership import CREATED_FOR, EXTENSION, Extension
 from ..direct.plan import Plan, Step
-from ..errors import ClusterError, Forbidden
+from ..errors import ClusterError, FleetError, Forbidden
 from ..nested import at, texts
 from ..preflight.namespaces import look_at_namespaces
 from .api import ASKED_AGAIN, RELEASE_NAMESPACE, catalog_key, extension_key, owned_by
@@ -61,12 +62,18 @@ def extension_present(
     plan = Plan((*before, _step(key, manifest, rehearsed, again=again)))
     content = rehearsed.after
     if not settings.rehearse_only:
-        for step in before:
-            if step.action == "create":
-                client.create(step.key.collection.path, dict(step.manifest or {}))
-        put_marks(client, [step.key for step in before if step.action == "update"], _release(wanted))
-        content = _put(client, key, manifest, rehearsed, settings, again=again)
-        content = _waited(client, key, content, extension_verdict, settings, plan, stale=again)
+        with _begun(plan) as begin:
+            for step in before:
+                if step.action == "create":
+                    client.create(step.key.collection.path, dict(step.manifest or {}))
+                    begin()
+            marked = [step.key for step in before if step.action == "update"]
+            if marked:
+                put_marks(client, marked, _release(wanted))
+                begin()
+            content = _put(client, key, manifest, rehearsed, settings, again=again)
+            begin()
+            content = _waited(client, key, content, extension_verdict, settings, plan, stale=again)
     # The catalog says the same as the condition that comes of it.
     known = [line.partition(" is deprecated: ")[2] for line in warnings]
     deprecated = [line for line in deprecations(content) if line.partition(" is deprecated: ")[2] not in known]
@@ -83,8 +90,30 @@ def catalog_present(client: Client, wanted: WantedCatalog, settings: Settings) -
     plan = Plan((_step(key, manifest, rehearsed, again=again),))
     if settings.rehearse_only:
         return Report(plan.changed, plan, rehearsed.after)
-    content = _put(client, key, manifest, rehearsed, settings, again=again)
-    return Report(plan.changed, plan, _waited(client, key, content, catalog_verdict, settings, plan, stale=again))
+    with _begun(plan) as begin:
+        content = _put(client, key, manifest, rehearsed, settings, again=again)
+        begin()
+        content = _waited(client, key, content, catalog_verdict, settings, plan, stale=again)
+    return Report(plan.changed, plan, content)
+
+
+@contextmanager
+def _begun(plan: Plan) -> Iterator[Callable[[], None]]:
+    """Work whose failures say what was changed; the callable notes that something was written."""
+    wrote = False
+
+    def begin() -> None:
+        nonlocal wrote
+        wrote = True
+
+    try:
+        yield begin
+    except Unfinished:
+        raise
+    except FleetError as error:
+        if not wrote:
+            raise
+        raise Unfinished(str(error), changed=plan.changed, plan=plan) from error
 
 
 def _is_done(rehearsed: Rehearsed) -> bool:

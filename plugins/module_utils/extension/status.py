@@ -16,6 +16,7 @@ from ..catalog.catalog import Catalog
 from ..catalog.on_cluster import fetch_served
 from ..catalog.problems import Unresolved
 from ..catalog.report import described
+from ..catalog.selector import selects
 from ..catalog.sources import open_catalogs
 from ..catalog.url import Served
 from ..cluster.client import Client
@@ -56,6 +57,12 @@ def extension_facts(content: Mapping[str, Any], verdict: Verdict) -> dict[str, A
         "conditions": conditions_told(content),
         "deprecations": list(deprecations(content)),
     }
+
+
+def selected_catalogs(content: Mapping[str, Any], catalogs: Iterable[Catalog]) -> list[Catalog]:
+    """The catalogs that an extension may be installed from."""
+    selector = at(content, "spec", "source", "catalog", "selector")
+    return [catalog for catalog in catalogs if selects(selector, catalog.labels)]
 
 
 def offer(content: Mapping[str, Any], catalogs: Sequence[Catalog]) -> dict[str, Any]:

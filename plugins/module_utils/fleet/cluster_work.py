@@ -25,6 +25,7 @@ from .order import Place, in_order
 
 _UNUSABLE = (CertificateRejected, NotKubernetes, Unauthorized, Unreachable)
 ABSENT, ROLLED_BACK = "absent", "rolled_back"
+OLMS = "there is a ClusterExtension of this name"
 # An extension as it is described, once its bundle is known.
 EXTENSION_OPTIONS: Mapping[str, Any] = {
     **{name: {**{**OLM_OPTIONS, **DIRECT_OPTIONS}[name], "default": None} for name in SETTINGS},
@@ -134,6 +135,9 @@ def _engine(client: Client, item: Mapping[str, Any], automatic: Callable[[], Cho
         return Choice(
             "direct", "it was installed so; engine: olm with cluster_extension's adopt_from: direct hands it over"
         )
+    if automatic().engine == "direct" and _is_olms(client, item["name"]):
+        # Its controller may be about to start again.
+        return Choice("olm", OLMS)
     return automatic()
 
 
@@ -143,13 +147,18 @@ def _owner(client: Client, item: Mapping[str, Any]) -> Choice:
         return choose_engine(client, item["engine"])
     if _is_direct(client, Extension(item["name"], item["namespace"])):
         return Choice("direct", "it was installed so")
-    if client.discovery().served(OLM_V1_GROUP, EXTENSIONS.plural):
-        if item["package"]:
-            # A removal that was broken off may have left objects without their ClusterExtension.
-            return Choice("olm", "ClusterExtensions are served, and it was not installed by bundle_install")
-        if client.find(extension_key(item["name"]).path) is not None:
-            return Choice("olm", "there is a ClusterExtension of this name")
+    if item["package"] and client.discovery().served(OLM_V1_GROUP, EXTENSIONS.plural):
+        # A removal that was broken off may have left objects without their ClusterExtension.
+        return Choice("olm", "ClusterExtensions are served, and it was not installed by bundle_install")
+    if _is_olms(client, item["name"]):
+        return Choice("olm", OLMS)
     return Choice("direct", "nothing of it is there")
+
+
+def _is_olms(client: Client, name: str) -> bool:
+    if not client.discovery().served(OLM_V1_GROUP, EXTENSIONS.plural):
+        return False
+    return client.find(extension_key(name).path) is not None
 
 
 def _is_direct(client: Client, extension: Extension) -> bool:

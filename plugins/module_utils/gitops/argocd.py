@@ -62,7 +62,8 @@ def _spec(hand_over: HandOver, path: str, cluster: str) -> dict[str, Any]:
         },
         "destination": {"name": cluster},
         "syncPolicy": {
-            "automated": {"prune": True, "selfHeal": True},
+            # Empty, too: the last extension of a cluster has to go as any other does. CRDs and namespaces are marked to stay.
+            "automated": {"prune": True, "selfHeal": True, "allowEmpty": True},
             # Many CRDs are too large for the annotation that a client-side apply leaves.
             "syncOptions": ["ServerSideApply=true"],
         },

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -92,8 +93,10 @@ def hand_overs(given: Iterable[Mapping[str, Any]]) -> tuple[HandOver, ...]:
 
 
 def object_name(*parts: str) -> str:
-    """A name that Kubernetes takes for an object."""
-    return re.sub(r"[^a-z0-9.-]+", "-", "-".join(parts).lower()).strip("-.")[:253]
+    """A name that Kubernetes takes for an object; what has to be changed for that gets its digest behind it, so that no two become one."""
+    given = "-".join(parts)
+    name = re.sub(r"[^a-z0-9.-]+", "-", given.lower()).strip("-.")[:253]
+    return name if name == given else f"{name[:244]}-{hashlib.sha256(given.encode()).hexdigest()[:8]}"
 
 
 def _accepted(to: str) -> str:

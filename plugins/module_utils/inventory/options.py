@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from ..cluster.connection import Connection
+from ..cluster.connection import Connection, is_content
 from ..errors import OptionError
 from ..similar import did_you_mean
 
@@ -60,7 +60,7 @@ def mapping(value: Any, where: str) -> dict[str, Any]:
 
 def kubeconfig(value: Any, where: str) -> str | dict[str, Any]:
     """The path of a kubeconfig, or its content."""
-    if isinstance(value, str | Mapping) and value:
+    if isinstance(value, str | Mapping) and value and not is_content(value):
         return value if isinstance(value, str) else dict(value)
     raise OptionError(
         f"{where}: must be the path of a kubeconfig file, or its content as a mapping (got {shown(value)})"

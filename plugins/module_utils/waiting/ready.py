@@ -40,12 +40,13 @@ class ServiceName:
 @dataclass(frozen=True)
 class Status:
     """Whether an object is ready, under which condition, and in `message` what was seen, as the rest of a sentence that
-    begins with the object. `hopeless`: it does not heal by itself. `service`: whose endpoints are missed."""
+    begins with the object. `hopeless`: it does not heal by itself; `heals`: unless what it came of is over. `service`: whose endpoints are missed."""
 
     ready: bool
     condition: str
     message: str
     hopeless: bool = False
+    heals: bool = False
     service: ServiceName | None = None
 
 
@@ -132,6 +133,7 @@ def _deployment(content: Mapping[str, Any], _endpoints: Endpoints) -> Status:
             "Available",
             f"{message} and made no progress for {seconds} s (ProgressDeadlineExceeded)",
             hopeless=True,
+            heals=True,
         )
     failure = conditions.get("ReplicaFailure", {})
     # Where pods of the Deployment itself may still go away, what they use is set free for those that were refused.

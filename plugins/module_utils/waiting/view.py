@@ -21,7 +21,7 @@ from ..nested import at, mappings
 _PAUSE = 1.0
 
 # What a server says in passing while it starts, ends or is busy.
-_PASSING = (429, 500, 502, 503, 504)
+PASSING = (429, 500, 502, 503, 504)
 
 
 class View:
@@ -74,7 +74,7 @@ class View:
         except Unreachable:
             return
         except ApiError as error:
-            if error.status not in _PASSING:
+            if error.status not in PASSING:
                 raise
             # A watch that is refused takes no time; without a pause it would be asked for without end.
             time.sleep(min(_PAUSE, seconds))

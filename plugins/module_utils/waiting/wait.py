@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..cluster.client import Client
 from ..cluster.objects import Collection, ObjectKey
@@ -76,6 +76,8 @@ class _Wait:
         self._clock = clock
         self._services: dict[ServiceName, View | None] = {}
         self._hopeless_since: dict[ObjectKey, float] = {}
+        # Whether objects were hopeless from the first look on: what that came of may be over by now.
+        self._from_before: dict[ObjectKey, bool] = {}
         self._done: dict[ObjectKey, Waited] = {}
 
     def for_all(self, keys: Sequence[ObjectKey]) -> tuple[Waited, ...]:
@@ -143,7 +145,10 @@ class _Wait:
         content = view.objects.get(key.name)
         if content is None:
             return Status(False, "there", "is not there" + (f" with label {self._selector}" if self._selector else ""))
-        return self._predicate(content, self._endpoints)
+        status = self._predicate(content, self._endpoints)
+        failing = status.hopeless and status.heals
+        self._from_before[key] = failing and self._from_before.get(key, True)
+        return replace(status, hopeless=False) if self._from_before[key] else status
 
     def _patience(self, awaited: _Awaited) -> float:
         """Seconds that something hopeless still gets; what is not has all the time there is."""
