@@ -271,6 +271,11 @@ def test_other_ports_of_a_service_stay(read: Any) -> None:
     assert bundle.others[0]["spec"]["ports"] == [{"name": "metrics", "port": 8080}]
 
 
+def test_a_service_named_after_a_deployment_without_webhooks_stays(read: Any) -> None:
+    bundle = read(deployment(), deployment("cup"), webhooks(), service(), service("cup-service", app="cup", port=8443))
+    assert "Service cup-service" in kinds(bundle)
+
+
 def test_a_conversion_webhook_becomes_a_definition(read: Any) -> None:
     client = {"service": {"name": "tea-webhook", "namespace": "elsewhere", "path": "/convert", "port": 443}}
     conversion = {"strategy": "Webhook", "webhook": {"clientConfig": client, "conversionReviewVersions": ["v1"]}}
