@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..kubernetes.label_selector import selects
 from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import WrongType
 from ..nested import at, mappings, texts
 from .accepted import AUTHENTICATION_READER, RBAC
 from .files import Placed, as_mapping
-from .labels import selects
 
 DEPENDENCY = "operators.operatorframework.io.bundle.dependency"
 AGGREGATE_TO = "rbac.authorization.k8s.io/aggregate-to-"

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..kubernetes.label_selector import selects
 from ..nested import at, mappings
 from ..render.names import service_name
 from .accepted import CRD, WEBHOOKS
 from .files import Placed, as_mapping
-from .labels import selects
 
 HTTPS = 443
 CONVERSION = "ConversionWebhook"
