@@ -34,3 +34,19 @@ def copied(value: Any) -> Any:
     if isinstance(value, list):
         return [copied(item) for item in value]
     return value
+
+
+def deeper_than(value: Any, limit: int) -> bool:
+    """Whether containers are nested deeper than a limit."""
+    level = [value]
+    for _depth in range(limit + 1):
+        level = [item for one in level for item in _children(one)]
+        if not level:
+            return False
+    return True
+
+
+def _children(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []

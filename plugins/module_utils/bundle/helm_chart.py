@@ -13,8 +13,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..nested import deeper_than
 from .model import HELM, Bundle
-from .objects import deeper_than, no_constant, read_text
+from .objects import no_constant, read_text
 from .problems import DEEPEST, BadBundle
 from .yaml_text import parse_document
 

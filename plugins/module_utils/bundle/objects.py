@@ -15,6 +15,7 @@ from typing import Any
 
 from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import WrongType
+from ..nested import deeper_than
 from .problems import DEEPEST, BadBundle
 from .yaml_text import parse_document
 
@@ -161,23 +162,6 @@ def after_space(text: str, position: int) -> int:
 def no_constant(name: str) -> Any:
     """Python takes NaN and Infinity for JSON; nobody else does."""
     raise ValueError(f"{name} is not JSON")
-
-
-def deeper_than(value: Any, limit: int) -> bool:
-    """Whether containers are nested deeper than a limit."""
-    level = [value]
-    for _depth in range(limit + 1):
-        level = [item for one in level for item in children(one)]
-        if not level:
-            return False
-    return True
-
-
-def children(value: Any) -> list[Any]:
-    """The values in a container."""
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
 
 
 def yaml_stream(text: str, where: str, warnings: list[str]) -> Iterator[tuple[str, Any]]:

@@ -14,7 +14,7 @@ from dataclasses import fields
 from .model import Bundle
 
 # To be raised whenever reading the same files gives another Bundle.
-READER = 5
+READER = 6
 # What marshal writes is for one version of Python only.
 NAME = f"bundle-{READER}-{sys.implementation.cache_tag}"
 _DIGEST_SIZE = 32

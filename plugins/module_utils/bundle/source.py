@@ -13,8 +13,9 @@ What comes from an archive or an image is verified, unpacked once, and kept in t
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,14 +47,17 @@ class OpenedSource:
     platform: str = ""
     warnings: tuple[str, ...] = ()
     _place: Place = field(repr=False, kw_only=True)
+    # The digest of the files as they are now; None where nobody but the cache writes to them.
+    _digest_now: Callable[[], str] | None = field(default=None, repr=False, kw_only=True)
 
     def sidecar(self, name: str) -> Path:
         """Where a parsed form of this very bundle is kept; the file may not be there."""
         return sidecar_path(self._place.entry(self.digest), name)
 
     def write_sidecar(self, name: str, data: bytes) -> None:
-        """Keep a parsed form of this bundle for later runs; written atomically."""
-        write_sidecar(self._place.entry(self.digest), name, data)
+        """Keep a parsed form of this bundle for later runs, written atomically; not where files changed while they were read."""
+        if self._digest_now is None or self._digest_now() == self.digest:
+            write_sidecar(self._place.entry(self.digest), name, data)
 
     def close(self) -> None:
         self._place.close()
@@ -108,8 +112,8 @@ def _open(source: str, options: SourceOptions, place: Place) -> OpenedSource:
     if "\0" in source or not os.path.lexists(path):
         raise SourceError(f"{options.option} {shown(source)}: does not exist")
     if path.is_dir() and not is_layout(path):
-        digest = examine_tree(path, options.limits, f"{options.option} {shown(str(path))}")
-        return OpenedSource(path.resolve(), digest, str(path.resolve()), _place=place)
+        examine = partial(examine_tree, path.resolve(), options.limits, f"{options.option} {shown(str(path))}")
+        return OpenedSource(path.resolve(), examine(), str(path.resolve()), _place=place, _digest_now=examine)
     # Only here: a plain directory needs none of what unpacks images.
     from .source_image import from_archive, from_layout
 

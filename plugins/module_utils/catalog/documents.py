@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..bundle.objects import after_space, decoded, deeper_than, no_constant
+from ..bundle.objects import after_space, decoded, no_constant
 from ..bundle.problems import BadBundle
 from ..bundle.unpack_limits import shown, size
 from ..bundle.unpack_stream import Stream
 from ..bundle.yaml_text import parse_document
+from ..nested import deeper_than
 from .limits import LARGEST_DOCUMENT
 from .problems import BadCatalog
 

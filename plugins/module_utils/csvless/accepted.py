@@ -76,11 +76,13 @@ def _namespaces(objects: list[Placed]) -> list[str]:
     """All namespaced objects go to the install namespace, so they cannot be in several."""
     home = ""
     problems = []
-    namespaced = [placed for placed in objects if placed.kind in (*NAMESPACED, "Deployment")]
+    namespaced = [
+        placed for placed in objects if placed.kind in (*NAMESPACED, "Deployment") and not _reads_authentication(placed)
+    ]
     for placed in sorted(namespaced, key=lambda placed: placed.kind != "Deployment"):
         namespace = str(placed.metadata.get("namespace") or "")
         home = home or namespace
-        if namespace and namespace != home and not _reads_authentication(placed):
+        if namespace and namespace != home:
             problems.append(
                 f"{placed.title}: is in the namespace '{namespace}', others in '{home}'; all go to the one that the operator is installed in"
             )

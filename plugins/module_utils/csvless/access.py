@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..kubernetes.label_selector import selects
 from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import WrongType
 from ..nested import at, mappings, texts
 from .accepted import AUTHENTICATION_READER, RBAC
 from .files import Placed, as_mapping
-from .labels import selects
 
 DEPENDENCY = "operators.operatorframework.io.bundle.dependency"
 AGGREGATE_TO = "rbac.authorization.k8s.io/aggregate-to-"
@@ -52,12 +52,69 @@ def service_account_of(deployment: Mapping[str, Any]) -> str:
 
 def project_access(objects: Iterable[Placed], accounts: set[str], serves_apis: bool) -> Access:
     """Turn roles bound to the deployments' service accounts into permissions; leave all others alone."""
-    listed = [placed for placed in objects if placed.kind in RBAC]
-    return _Projection(listed, accounts, serves_apis).run()
+    listed = list(objects)
+    rbac = [placed for placed in listed if placed.kind in RBAC]
+    access = _Projection(rbac, Accounts(frozenset(accounts), home_of(listed)), serves_apis).run()
+    access.warnings += _several_homes(rbac, accounts_of(listed, accounts))
+    return access
+
+
+def accounts_of(objects: Iterable[Placed], run_as: Iterable[str]) -> Accounts:
+    """All service accounts of a bundle: those that its Deployments run as, and those that it brings."""
+    listed = list(objects)
+    brought = (placed.name for placed in listed if placed.kind == "ServiceAccount")
+    return Accounts(frozenset((*run_as, *brought)), home_of(listed))
+
+
+def home_of(objects: Iterable[Placed]) -> str:
+    """The namespace that plain manifests were written for, as Deployments say it, or else service accounts; empty where none does."""
+    listed = list(objects)
+    return next(
+        (
+            str(placed.metadata["namespace"])
+            for kind in ("Deployment", "ServiceAccount")
+            for placed in listed
+            if placed.kind == kind and placed.metadata.get("namespace")
+        ),
+        "",
+    )
+
+
+def _several_homes(bindings: Iterable[Placed], accounts: Accounts) -> list[str]:
+    """Where no manifest says in which namespace the operator is, its service accounts cannot be told from others of the same names."""
+    if accounts.home:
+        return []
+    first: dict[str, Placed] = {}
+    for placed in bindings:
+        for subject in mappings(placed.manifest.get("subjects")):
+            if accounts.named(subject) and _namespace(subject):
+                first.setdefault(_namespace(subject), placed)
+    if len(first) < 2:
+        return []
+    return [
+        f"{list(first.values())[-1].title}: service accounts with the names of the bundle's are bound in the namespaces {', '.join(sorted(first))}, "
+        "and no manifest says in which of them its own are; all are taken for its own unless the Deployment has a metadata.namespace"
+    ]
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """Service accounts of a bundle, and the namespace that its manifests were written for."""
+
+    names: frozenset[str]
+    home: str
+
+    def named(self, subject: Mapping[str, Any]) -> bool:
+        """Whether a subject has the name of one of them."""
+        return subject.get("kind") == "ServiceAccount" and str(subject.get("name")) in self.names
+
+    def has(self, subject: Mapping[str, Any]) -> bool:
+        """Whether a subject is one of them; by name alone where no manifest says in which namespace they are."""
+        return self.named(subject) and (not self.home or _namespace(subject) in ("", self.home))
 
 
 class _Projection:
-    def __init__(self, objects: list[Placed], accounts: set[str], serves_apis: bool) -> None:
+    def __init__(self, objects: list[Placed], accounts: Accounts, serves_apis: bool) -> None:
         self.objects = objects
         self.accounts = accounts
         self.serves_apis = serves_apis
@@ -102,7 +159,13 @@ class _Projection:
     def binding(self, placed: Placed) -> Placed | None:
         """Take what a binding gives to the service accounts; what is left of it for other subjects."""
         subjects = mappings(placed.manifest.get("subjects"))
-        own = [subject for subject in subjects if self.is_own(subject)]
+        own = [subject for subject in subjects if self.accounts.has(subject)]
+        self.access.warnings += [
+            f"{placed.title}: binds the service account '{subject.get('name')}' of the namespace '{_namespace(subject)}', which is not the "
+            f"Deployment's of the namespace '{self.accounts.home}'; it is applied as it is"
+            for subject in subjects
+            if self.accounts.named(subject) and subject not in own
+        ]
         reference = as_mapping(placed.manifest.get("roleRef"))
         role = (str(reference.get("kind") or ""), str(reference.get("name") or ""))
         if role[0] not in ("Role", "ClusterRole") or not role[1]:
@@ -125,10 +188,6 @@ class _Projection:
             return None
         self.kept.add(role)
         return Placed(placed.place, {**placed.manifest, "subjects": others})
-
-    def is_own(self, subject: Mapping[str, Any]) -> bool:
-        """By name alone: whatever namespace plain manifests were written for, the operator is installed in another."""
-        return subject.get("kind") == "ServiceAccount" and str(subject.get("name")) in self.accounts
 
     def foreign(self, placed: Placed, role: tuple[str, str]) -> Placed | None:
         """A binding to a role that is not in the bundle."""
@@ -193,3 +252,7 @@ class _Projection:
 def _aggregates(role: Placed) -> bool:
     """Whether roles of the cluster gather this one's rules, so that it has to be there by itself."""
     return any(str(label).startswith(AGGREGATE_TO) for label in as_mapping(role.metadata.get("labels")))
+
+
+def _namespace(subject: Mapping[str, Any]) -> str:
+    return str(subject.get("namespace") or "")

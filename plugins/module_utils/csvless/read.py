@@ -24,7 +24,7 @@ from ..kubernetes.types import kubernetes_types
 from ..kubernetes.values import WrongType, plain
 from ..nested import mappings
 from .accepted import CRD, PROJECTED, RBAC, WEBHOOKS, refusals
-from .access import DEPENDENCY, Permission, project_access, service_account_of
+from .access import DEPENDENCY, Accounts, Permission, accounts_of, project_access, service_account_of
 from .apis import as_data, infer, unused
 from .files import IMAGE, Layout, Placed, as_mapping, layout_of, read_metadata, read_placed
 from .old_crd import OLD, converted
@@ -190,6 +190,7 @@ def _others(
         for permission in strategy.get(key, ())
     }
     brought = {placed.name for placed in objects if placed.kind == "ServiceAccount"}
+    own = accounts_of(objects, accounts)
     out = []
     kept_roles = {placed.title: placed for placed in roles}
     kept_services = {placed.title: placed for placed in services}
@@ -198,7 +199,7 @@ def _others(
             continue
         if placed.kind in RBAC:
             if placed.title in kept_roles:
-                out.append(_unbound(kept_roles[placed.title], accounts | brought))
+                out.append(_unbound(kept_roles[placed.title], own))
         elif placed.kind == "Service":
             if placed.title in kept_services:
                 out.append(kept_services[placed.title])
@@ -214,14 +215,12 @@ def _says_more(account: Placed) -> bool:
     return any(own.values()) or bool(account.metadata.get("annotations") or account.metadata.get("labels"))
 
 
-def _unbound(placed: Placed, accounts: set[str]) -> Placed:
+def _unbound(placed: Placed, accounts: Accounts) -> Placed:
     """A binding whose subjects of the bundle are wherever the operator will be: rendering fills in the namespace."""
     if not placed.kind.endswith("Binding"):
         return placed
     subjects = [
-        {key: value for key, value in subject.items() if key != "namespace"}
-        if subject.get("kind") == "ServiceAccount" and str(subject.get("name")) in accounts
-        else dict(subject)
+        {key: value for key, value in subject.items() if key != "namespace"} if accounts.has(subject) else dict(subject)
         for subject in mappings(placed.manifest.get("subjects"))
     ]
     return Placed(placed.place, {**placed.manifest, "subjects": subjects})

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..kubernetes.label_selector import selects
 from ..nested import at, mappings
+from ..render.names import service_name
 from .accepted import CRD, WEBHOOKS
 from .files import Placed, as_mapping
-from .labels import selects
 
 HTTPS = 443
 CONVERSION = "ConversionWebhook"
@@ -63,6 +64,7 @@ class _Projection:
         for crd in self.crds:
             self.conversion(crd)
         self.found.services = [left for placed in self.services.values() for left in self.left_of(placed)]
+        self.refuse_names_of_olm()
         return self.found
 
     def configuration(self, placed: Placed) -> None:
@@ -187,12 +189,18 @@ class _Projection:
         rest = [port for port in mappings(spec.get("ports")) if port not in used]
         if not rest:
             return []
-        made = [f"{name.replace('.', '-')}-service" for name in self.deployments]
-        if service.name in made:
-            self.found.problems.append(
-                f"{service.title}: has ports beside those of webhooks, and OLM makes a Service of this name itself; give them another Service"
-            )
         return [Placed(service.place, {**service.manifest, "spec": {**spec, "ports": rest}})]
+
+    def refuse_names_of_olm(self) -> None:
+        """A Service that stays cannot have the name of one that OLM makes: of the two the last one applied would win."""
+        definitions = (*self.found.webhooks, *self.found.api_services.values())
+        made = {service_name(definition["deploymentName"]): definition["deploymentName"] for definition in definitions}
+        self.found.problems += [
+            f"{service.title}: OLM makes a Service of this name itself, for the webhooks or APIs of the Deployment '{made[service.name]}'; "
+            "give the ports that are for others a Service of another name"
+            for service in self.found.services
+            if service.name in made
+        ]
 
 
 def crds_of(objects: Iterable[Placed]) -> list[Placed]:

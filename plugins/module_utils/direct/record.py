@@ -19,15 +19,17 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ..cluster.objects import Collection, ObjectKey
 from ..errors import ClusterError
 from ..nested import at
 from .holder import read_claim
 from .ownership import Extension
+from .record_shape import OBJECT, RECORD, fitting, fitting_manifests, parsed
 
 State = Literal["pending", "installed", "failed", "superseded"]
+_STATES: Mapping[str, State] = {state: state for state in get_args(State)}
 
 FORMAT = 1
 SECRET_TYPE = "fleet.olm/revision.v1"  # noqa: S105 - the type of Secrets, none itself
@@ -159,16 +161,17 @@ def from_secret(secret: Mapping[str, Any], extension: Extension) -> Record:
     name = str(at(secret, "metadata", "name") or "")
     labels = at(secret, "metadata", "labels") or {}
     try:
-        content = json.loads(_unpack(base64.b64decode(at(secret, "data", "record") or "")))
+        content = fitting(parsed(_unpack(base64.b64decode(at(secret, "data", "record") or ""))), {}, "the record")
         if content["format"] != FORMAT:
             raise ClusterError(
                 f"{extension}: the record Secret {extension.namespace}/{name} has format {content['format']}, and this is written for format "
                 f"{FORMAT}; use the version of fleet.olm that wrote it, or a newer one"
             )
+        fitting(content, RECORD, "the record")
         return Record(
             extension=extension,
             number=int(labels[NUMBER]),
-            state=labels[STATE],
+            state=_state(labels[STATE]),
             bundle=content["bundle"],
             config=content["config"],
             certificate_provider=content["certificate_provider"],
@@ -182,11 +185,11 @@ def from_secret(secret: Mapping[str, Any], extension: Extension) -> Record:
             removing=content["removing"],
             parts=tuple(content["parts"]),
             resource_version=str(at(secret, "metadata", "resourceVersion") or ""),
-            holder=read_claim((at(secret, "metadata", "annotations") or {}).get(HOLDER)),
+            holder=read_claim(at(secret, "metadata", "annotations", HOLDER)),
         )
     except KeyError as error:
         raise damaged(extension, name, f"it has no {error}") from error
-    except (ValueError, TypeError, EOFError, OSError, zlib.error) as error:
+    except (ValueError, TypeError, RecursionError, EOFError, OSError, zlib.error) as error:
         raise damaged(extension, name, error) from error
 
 
@@ -195,7 +198,9 @@ def manifests_in(secrets: Sequence[Mapping[str, Any]], extension: Extension) -> 
     name = str(at(secrets[0], "metadata", "name") or "")
     try:
         packed = b"".join(base64.b64decode(at(secret, "data", "manifests") or "") for secret in secrets)
-        return tuple(json.loads(_unpack(packed)))
+        return fitting_manifests(parsed(_unpack(packed)))
+    except KeyError as error:
+        raise damaged(extension, name, f"a manifest has no {error}") from error
     except (ValueError, TypeError, EOFError, OSError, zlib.error) as error:
         raise damaged(extension, name, error) from error
 
@@ -224,8 +229,14 @@ def _placed_data(item: Placed) -> dict[str, Any]:
 
 
 def _placed(content: Mapping[str, Any]) -> Placed:
-    group, version, plural, kind, namespace, name = content["key"]
+    group, version, plural, kind, namespace, name = fitting(content, OBJECT, "an object")["key"]
     return Placed(**{**content, "key": ObjectKey(Collection(group, version, plural, kind, namespace), name)})
+
+
+def _state(label: Any) -> State:
+    if label not in _STATES:
+        raise ValueError(f"its state is {label!r}, which is none of {', '.join(_STATES)}")
+    return _STATES[label]
 
 
 def _json(content: Any) -> bytes:

@@ -62,11 +62,11 @@ class Pod:
         )
 
 
-def read_pod(spec: Mapping[str, Any]) -> Pod:
+def read_pod(spec: Any) -> Pod:
     """The pod of a template. A limit without a request is the request as well: the API server fills that in first."""
     found = []
     for field, init in (("containers", False), ("initContainers", True)):
-        for container in mappings(spec.get(field)):
+        for container in mappings(at(spec, field)):
             limits = amounts(at(container, "resources", "limits"))
             requests = {**limits, **amounts(at(container, "resources", "requests"))}
             sidecar = init and container.get("restartPolicy") == "Always"

@@ -217,7 +217,7 @@ def _fits(scope: Mapping[str, Any], workload: Workload) -> bool:
         # Pods of Deployments have no deadline: the API server refuses Deployments with one.
         return name == "NotTerminating"
     if name == "PriorityClass":
-        return _class_fits(scope, str(workload.spec.get("priorityClassName") or ""))
+        return _class_fits(scope, str(at(workload.spec, "priorityClassName") or ""))
     if name == "CrossNamespacePodAffinity":
         return _looks_across_namespaces(workload.spec)
     return False

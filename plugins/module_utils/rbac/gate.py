@@ -14,11 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..nested import at, mappings
+from .aggregation import gathered_by, rules_with_gathered, who_gathers
 from .escalation import BINDINGS, RBAC_GROUP, RESOURCES
 from .grants import EVERYWHERE, Grant, digest, gained, grants_of
 from .words import HOLD, sentences
 
 ACCEPT_ALL = "all"
+# Stands for a subject: whoever has a ClusterRole that gathers a label. No kind of subjects has this name.
+_GATHERED = "ClusterRole"
+# Where the rules of a role count that other roles gather: they are bound by people of the cluster, in some namespaces or in all.
+WHERE_BOUND = "the namespaces where they have it"
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,8 @@ def permission_gate(
 
 
 def grants_of_manifests(manifests: Iterable[Mapping[str, Any]]) -> set[Grant]:
-    """What the subjects of bindings may do. Where the rules of a role are not known, one grant names it: it is not among
-    the manifests, or gathers its rules on the cluster."""
+    """What the subjects of bindings may do, and those who have a role of the cluster that gathers rules of ours. Where the
+    rules of a role are not known, one grant names it: it is not among the manifests, or gathers its rules on the cluster."""
     objects = list(manifests)
     roles: dict[tuple[str, str, str], Mapping[str, Any]] = {
         (str(role["kind"]), _namespace(role), str(at(role, "metadata", "name"))): role
@@ -72,19 +77,24 @@ def grants_of_manifests(manifests: Iterable[Mapping[str, Any]]) -> set[Grant]:
             if role is None or at(role, "aggregationRule"):
                 found.add(Grant(who, scope, RBAC_GROUP, RESOURCES.get(kind, ""), name, HOLD))
             if role is not None:
-                found |= grants_of(mappings(role.get("rules")), scope, who)
+                found |= grants_of(rules_with_gathered(role, roles.values()), scope, who)
+    for role in roles.values():
+        for label in gathered_by(role):
+            found |= grants_of(rules_with_gathered(role, roles.values()), WHERE_BOUND, f"{_GATHERED}/{label}")
     return found
 
 
 def gain_sentences(grants: Iterable[Grant]) -> list[str]:
     """Service accounts go without their namespace where there is only one."""
     listed = list(grants)
-    places = {grant.service_account.partition("/")[0] for grant in listed} - {"User", "Group"}
+    places = {grant.service_account.partition("/")[0] for grant in listed} - {"User", "Group", _GATHERED}
 
     def words(subject: str) -> str:
         place, _slash, name = subject.partition("/")
         if place in ("User", "Group"):
             return f"{place.lower()} {name}"
+        if place == _GATHERED:
+            return who_gathers(name)
         return f"service account {name if len(places) == 1 else subject}"
 
     return sentences(listed, words)

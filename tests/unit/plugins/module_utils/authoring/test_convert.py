@@ -44,6 +44,7 @@ REFUSED = (
     "cluster-admin",
     "has no apiVersion",
     "no deployment runs as it",
+    "OLM makes a Service of this name itself",
 )
 WATCHED = {
     "AllNamespaces": None,

@@ -10,9 +10,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.bundle import load, source
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle, read_directory
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.model import Bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.parsed import NAME, pack, unpack
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_tree import examine_tree
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.unpack_limits import Limits
 
 EXAMPLES = Path(__file__).resolve().parents[5] / "examples" / "bundles"
 
@@ -58,3 +62,53 @@ def test_a_changed_directory_is_another_bundle(tmp_path: Path, options: SourceOp
     after = load_bundle(str(tmp_path / "bundle"), options)
     assert (before.bundle.version, after.bundle.version) == ("1.0.0", "1.0.1")
     assert before.digest != after.digest
+
+
+def test_what_changed_while_it_was_read_is_not_kept(
+    tmp_path: Path, options: SourceOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = shutil.copytree(EXAMPLES / "greeter", tmp_path / "bundle")
+    csv = root / "manifests" / "greeter.clusterserviceversion.yaml"
+    before = csv.read_text()
+
+    def read_too_late(directory: Path) -> Bundle:
+        csv.write_text(before.replace("1.0.0", "1.0.1"))
+        return read_directory(directory)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(load, "read_directory", read_too_late)
+        assert load_bundle(str(root), options).bundle.version == "1.0.1"
+    csv.write_text(before)
+    assert load_bundle(str(root), options).bundle.version == "1.0.0"
+
+
+def test_what_vanished_while_it_was_read_is_not_kept(
+    tmp_path: Path, options: SourceOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = shutil.copytree(EXAMPLES / "greeter", tmp_path / "bundle")
+
+    def read_and_lose(directory: Path) -> Bundle:
+        bundle = read_directory(directory)
+        shutil.rmtree(root)
+        return bundle
+
+    monkeypatch.setattr(load, "read_directory", read_and_lose)
+    assert load_bundle(str(root), options).bundle.version == "1.0.0"
+    assert list((tmp_path / "cache").rglob(f"*{NAME}")) == []
+
+
+def test_a_directory_that_is_kept_is_examined_once(
+    tmp_path: Path, options: SourceOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = shutil.copytree(EXAMPLES / "greeter", tmp_path / "bundle")
+    examined: list[Path] = []
+
+    def examine(directory: Path, limits: Limits, place: str) -> str:
+        examined.append(directory)
+        return examine_tree(directory, limits, place)
+
+    monkeypatch.setattr(source, "examine_tree", examine)
+    first = load_bundle(str(root), options)
+    assert len(examined) == 2
+    assert load_bundle(str(root), options) == first
+    assert len(examined) == 3

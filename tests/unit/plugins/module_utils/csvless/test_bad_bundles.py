@@ -17,6 +17,18 @@ from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
 from .given import api_service, binding, crd, deployment, olm, role, rule, service, webhooks, write
 
 STAR = rule("*", "pods")
+LONG = "tea" * 20
+
+
+def behind_tea_service() -> dict[str, Any]:
+    return webhooks(clientConfig={"service": {"name": "tea-service", "namespace": "elsewhere", "port": 443}})
+
+
+def service_with_metrics(name: str) -> dict[str, Any]:
+    both = service(name)
+    both["spec"]["ports"].append({"name": "metrics", "port": 8443})
+    return both
+
 
 BAD: dict[str, tuple[Any, list[Any], str]] = {
     "no deployment": (olm(), [crd()], "no file has a Deployment; an operator has at least one"),
@@ -171,6 +183,27 @@ BAD: dict[str, tuple[Any, list[Any], str]] = {
         olm(),
         [deployment(), webhooks(namespaceSelector={"matchLabels": {"a": "b"}}), service()],
         "webhooks[0].namespaceSelector cannot be kept: OLM selects the watched namespaces itself; select objects with objectSelector",
+    ),
+    "Service with the name of the one for webhooks": (
+        olm(),
+        [deployment(), webhooks(), service(), service("tea-service", port=8443)],
+        "all.yaml (document 4): Service 'tea-service': OLM makes a Service of this name itself, for the webhooks or APIs of the Deployment 'tea'",
+    ),
+    "Service with the name of the one for webhooks, cut": (
+        olm(),
+        [deployment(LONG), webhooks(), service(app=LONG), service(f"{LONG[:55]}-service", app=LONG, port=8443)],
+        f"all.yaml (document 4): Service '{LONG[:55]}-service': OLM makes a Service of this name itself",
+    ),
+    "Service with the name of the one for aggregated APIs": (
+        olm(apis=[{"apiVersion": "cups.example.com/v1", "kind": "Cup"}]),
+        [deployment(), api_service(), service(), service("tea-service", port=8443)],
+        "all.yaml (document 4): Service 'tea-service': OLM makes a Service of this name itself",
+    ),
+    "Service with other ports and the name of the one for webhooks": (
+        olm(),
+        [deployment(), behind_tea_service(), service_with_metrics("tea-service")],
+        "all.yaml (document 3): Service 'tea-service': OLM makes a Service of this name itself, for the webhooks or APIs of the Deployment 'tea'; "
+        "give the ports that are for others a Service of another name",
     ),
     "APIService without Service": (
         olm(),

@@ -169,6 +169,78 @@ def test_a_binding_of_both_is_divided(read: Any) -> None:
     assert bundle.cluster_permissions == [{"serviceAccountName": "tea", "rules": [rule()]}]
 
 
+def in_namespace(manifest: dict[str, Any], namespace: str) -> dict[str, Any]:
+    return {**manifest, "metadata": {**manifest["metadata"], "namespace": namespace}}
+
+
+def account(namespace: str = "", name: str = "tea") -> dict[str, Any]:
+    return {"kind": "ServiceAccount", "name": name, **({"namespace": namespace} if namespace else {})}
+
+
+SERVICE_ACCOUNT = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "tea"}}
+HOMES = {
+    "none says a namespace": (deployment(), SERVICE_ACCOUNT, account(), True),
+    "only the subject does": (deployment(), SERVICE_ACCOUNT, account("kube-system"), True),
+    "only the Deployment does": (in_namespace(deployment(), "home"), SERVICE_ACCOUNT, account(), True),
+    "the same": (in_namespace(deployment(), "home"), SERVICE_ACCOUNT, account("home"), True),
+    "another": (in_namespace(deployment(), "home"), SERVICE_ACCOUNT, account("kube-system"), False),
+    "another than its ServiceAccount's": (
+        deployment(),
+        in_namespace(SERVICE_ACCOUNT, "home"),
+        account("kube-system"),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HOMES)
+def test_an_account_of_the_same_name_in_another_namespace_is_not_the_operators(case: str, read: Any) -> None:
+    *manifests, subject, own = HOMES[case]
+    bundle = read(*manifests, role("r", rule("", "secrets")), binding("r", subjects=[subject]))
+    assert bundle.cluster_permissions == (
+        [{"serviceAccountName": "tea", "rules": [rule("", "secrets")]}] if own else []
+    )
+    assert [item["subjects"] for item in bundle.others if item["kind"] == "ClusterRoleBinding"] == (
+        [] if own else [[subject]]
+    )
+    assert bundle.warnings == (
+        ()
+        if own
+        else (
+            "all.yaml (document 4): ClusterRoleBinding 'r': binds the service account 'tea' of the namespace 'kube-system', "
+            "which is not the Deployment's of the namespace 'home'; it is applied as it is",
+        )
+    )
+
+
+def test_a_binding_to_accounts_of_the_same_name_in_two_namespaces_is_divided(read: Any) -> None:
+    bound = binding("r", subjects=[account("home"), account("kube-system")])
+    bundle = read(in_namespace(deployment(), "home"), role("r", rule()), bound)
+    assert bundle.cluster_permissions == [{"serviceAccountName": "tea", "rules": [rule()]}]
+    assert bundle.others[1]["subjects"] == [account("kube-system")]
+
+
+def test_an_account_that_is_brought_keeps_its_namesakes_apart(read: Any) -> None:
+    brought = in_namespace({**SERVICE_ACCOUNT, "metadata": {"name": "agent"}}, "home")
+    subjects = [account("home", "agent"), account("kube-system", "agent")]
+    bundle = read(in_namespace(deployment(), "home"), brought, role("r", rule()), binding("r", subjects=subjects))
+    bound = next(item for item in bundle.others if item["kind"] == "ClusterRoleBinding")
+    assert bound["subjects"] == [account("", "agent"), account("kube-system", "agent")]
+
+
+def test_namesakes_that_cannot_be_told_apart_are_said(read: Any) -> None:
+    bundle = read(
+        deployment(),
+        role("r", rule()),
+        binding("r", subjects=[account("home")]),
+        binding("s", to="r", subjects=[account("kube-system")]),
+    )
+    assert bundle.warnings == (
+        "all.yaml (document 4): ClusterRoleBinding 's': service accounts with the names of the bundle's are bound in the namespaces home, kube-system, "
+        "and no manifest says in which of them its own are; all are taken for its own unless the Deployment has a metadata.namespace",
+    )
+
+
 def test_scopes_stay_apart(read: Any) -> None:
     bundle = read(
         deployment(),
@@ -271,6 +343,11 @@ def test_other_ports_of_a_service_stay(read: Any) -> None:
     assert bundle.others[0]["spec"]["ports"] == [{"name": "metrics", "port": 8080}]
 
 
+def test_a_service_named_after_a_deployment_without_webhooks_stays(read: Any) -> None:
+    bundle = read(deployment(), deployment("cup"), webhooks(), service(), service("cup-service", app="cup", port=8443))
+    assert "Service cup-service" in kinds(bundle)
+
+
 def test_a_conversion_webhook_becomes_a_definition(read: Any) -> None:
     client = {"service": {"name": "tea-webhook", "namespace": "elsewhere", "path": "/convert", "port": 443}}
     conversion = {"strategy": "Webhook", "webhook": {"clientConfig": client, "conversionReviewVersions": ["v1"]}}
@@ -321,6 +398,13 @@ def test_an_aggregated_api_becomes_a_definition(read: Any) -> None:
     }
     assert kinds(bundle) == []
     assert bundle_facts(bundle)["required_apis"] == {"crds": [], "api_services": []}
+
+
+def test_the_binding_in_kube_system_says_nothing_of_where_the_operator_is(read: Any) -> None:
+    reader = binding("reader", "tea", kind="RoleBinding", to="extension-apiserver-authentication-reader")
+    home = in_namespace(SERVICE_ACCOUNT, "elsewhere")
+    manifests = (in_namespace(reader, "kube-system"), home, deployment(), api_service(), service())
+    assert kinds(read(*manifests, metadata=olm(apis=[APIS[0]]))) == ["ServiceAccount tea"]
 
 
 def test_a_named_port_of_an_aggregated_api_becomes_its_number(read: Any) -> None:

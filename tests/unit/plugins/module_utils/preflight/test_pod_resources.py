@@ -44,9 +44,10 @@ SIDECAR = {"restartPolicy": "Always"}
             pod(container("1"), init=[container("3"), container("2", **SIDECAR)]), "3", None, id="before a sidecar"
         ),
         pytest.param(pod(container("much")), None, None, id="left to the API server"),
+        pytest.param("no pod", None, None, id="a template of a record that somebody spoilt"),
     ],
 )
-def test_totals(spec: dict[str, Any], requests: str | None, limits: str | None) -> None:
+def test_totals(spec: Any, requests: str | None, limits: str | None) -> None:
     found = read_pod(spec)
     assert found.requests == ({"cpu": Decimal(requests)} if requests else {})
     assert found.limits == ({"cpu": Decimal(limits)} if limits else {})

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Conf
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.rbac.gate import (
     GateResult,
+    gain_sentences,
     grants_of_manifests,
     permission_gate,
 )
@@ -31,6 +33,16 @@ def role(*rules: dict[str, Any], name: str = "r", namespace: str = "", **more: A
     place = {"namespace": namespace} if namespace else {}
     kind = "Role" if namespace else "ClusterRole"
     return {"kind": kind, "metadata": {"name": name, **place}, "rules": list(rules), **more}
+
+
+def labelled(
+    *labels: str, value: str = "true", name: str = "r", rules: Sequence[dict[str, Any]] = (SECRETS,)
+) -> dict[str, Any]:
+    return {**role(*rules), "metadata": {"name": name, "labels": dict.fromkeys(labels, value)}}
+
+
+def gathering(label: str, **more: Any) -> dict[str, Any]:
+    return role(name="all", aggregationRule={"clusterRoleSelectors": [{"matchLabels": {label: "true"}}]}, **more)
 
 
 def binding(
@@ -112,6 +124,112 @@ def test_what_is_gained(before: list[dict[str, Any]], after: list[dict[str, Any]
     found = permission_gate(before, after, None)
     assert list(found.gained) == expected
     assert (found.digest is None, found.problem is None) == (not expected, not expected)
+
+
+TO = "rbac.authorization.k8s.io/aggregate-to-"
+SECRETS_WHERE_HELD = "may read and list Secrets in the namespaces where they have it"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(
+            [labelled(f"{TO}view", rules=())],
+            [labelled(f"{TO}view")],
+            [f"{SECRETS_WHERE_HELD} (whoever has the ClusterRole view or edit or admin)"],
+            id="viewers",
+        ),
+        pytest.param(
+            [],
+            [labelled(f"{TO}edit")],
+            [f"{SECRETS_WHERE_HELD} (whoever has the ClusterRole edit or admin)"],
+            id="editors",
+        ),
+        pytest.param(
+            [],
+            [labelled(f"{TO}admin")],
+            [f"{SECRETS_WHERE_HELD} (whoever has the ClusterRole admin)"],
+            id="administrators",
+        ),
+        pytest.param(
+            [labelled(f"{TO}view")],
+            [labelled(f"{TO}view", f"{TO}edit", f"{TO}admin")],
+            [],
+            id="editors and administrators had what viewers have",
+        ),
+        pytest.param(
+            [labelled(f"{TO}admin")],
+            [labelled(f"{TO}view", f"{TO}admin")],
+            [f"{SECRETS_WHERE_HELD} (whoever has the ClusterRole view or edit or admin)"],
+            id="viewers get what administrators had",
+        ),
+        pytest.param(
+            [],
+            [labelled("example.com/aggregate-to-monitoring")],
+            [f"{SECRETS_WHERE_HELD} (whoever has a ClusterRole that gathers example.com/aggregate-to-monitoring)"],
+            id="a role that somebody else brought",
+        ),
+        pytest.param([], [labelled(f"{TO}view", value="false")], [], id="not to be gathered"),
+        pytest.param([], [labelled("example.com/part-of")], [], id="another label"),
+        pytest.param([labelled(f"{TO}view")], [labelled(f"{TO}view", name="other")], [], id="renamed"),
+        pytest.param([labelled(f"{TO}view")], [], [], id="lost"),
+        pytest.param(
+            [],
+            [{**labelled(f"{TO}view"), "kind": "Role"}],
+            [],
+            id="only ClusterRoles are gathered",
+        ),
+        pytest.param(
+            [gathering("tea"), binding("ClusterRole", "all"), labelled("tea", rules=[PODS])],
+            [gathering("tea"), binding("ClusterRole", "all"), labelled("tea", rules=[PODS, SECRETS])],
+            ["may read and list Secrets in all namespaces (service account robot)"],
+            id="gathered by a role of the bundle",
+        ),
+        pytest.param(
+            [],
+            [
+                {**gathering("tea"), "metadata": {"name": "all", "labels": {f"{TO}admin": "true"}}},
+                labelled("tea"),
+            ],
+            [f"{SECRETS_WHERE_HELD} (whoever has the ClusterRole admin)"],
+            id="gathered by way of a role of the bundle",
+        ),
+        pytest.param(
+            [],
+            [role(PODS), binding(), labelled(f"{TO}view", name="v")],
+            [
+                f"{SECRETS_WHERE_HELD} (whoever has the ClusterRole view or edit or admin)",
+                "may read Pods in all namespaces (service account robot)",
+            ],
+            id="beside a service account",
+        ),
+    ],
+)
+def test_what_people_gain_through_roles_of_the_cluster(
+    before: list[dict[str, Any]], after: list[dict[str, Any]], expected: list[str]
+) -> None:
+    found = permission_gate(before, after, None)
+    assert list(found.gained) == expected
+    assert (found.digest is None, found.problem is None) == (not expected, not expected)
+    assert list(permission_gate(None, after, None).gained) == gain_sentences(grants_of_manifests(after))
+    assert permission_gate(before, after, found.digest).problem is None
+
+
+def test_roles_that_gather_each_other_come_to_an_end() -> None:
+    one, two = (
+        {**gathering(label, rules=[PODS]), "metadata": {"name": label, "labels": {other: "true"}}}
+        for label, other in (("a", "b"), ("b", "a"))
+    )
+    found = grants_of_manifests([one, two, binding("ClusterRole", "a")])
+    assert {grant.resource for grant in found} == {"pods", "clusterroles"}
+
+
+def test_the_digest_of_a_gain_through_bindings_alone_stays_what_it_was() -> None:
+    manifests = [role(PODS, SECRETS), binding(), labelled("app.kubernetes.io/part-of", name="other")]
+    assert (
+        permission_gate(None, manifests, None).digest
+        == "sha256:2ad77a592eeb11c3ac4497c9d0903373726a0a28fd1a96e68e2a1f32100fc8ec"
+    )
 
 
 def test_only_the_digest_of_this_gain_or_all_opens_the_gate() -> None:

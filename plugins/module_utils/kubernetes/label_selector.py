@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..nested import mappings, texts
-from .files import as_mapping
+from ..nested import at, mappings, texts
 
 
 def selects(selector: Mapping[str, Any], labels: Mapping[str, Any]) -> bool:
     """Whether a label selector fits labels. An empty one fits all."""
-    wanted = as_mapping(selector.get("matchLabels"))
-    return all(labels.get(key) == value for key, value in wanted.items()) and all(
+    wanted = at(selector, "matchLabels")
+    pairs = wanted.items() if isinstance(wanted, Mapping) else ()
+    return all(labels.get(key) == value for key, value in pairs) and all(
         _fits(expression, labels) for expression in mappings(selector.get("matchExpressions"))
     )
 
