@@ -121,6 +121,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.facts import unsupported
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
@@ -161,7 +162,7 @@ def run(call: Call) -> Outcome:
             result["diff"] = plan.diff
         if changed and not call.check_mode:
             write_tree(plan)
-    return Outcome(result, changed=changed, warnings=(*loaded.warnings, *advice))
+    return Outcome(result, changed=changed, warnings=(*loaded.warnings, *unsupported(bundle), *advice))
 
 
 PROGRAM = Program(

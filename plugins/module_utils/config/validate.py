@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import MissingLibrary
+from ..errors import MissingLibrary, OptionError
 from ..kubernetes.values import WrongType, encoded_bytes, quantity, time
 from .problems import InvalidConfig
 from .schema import (
@@ -100,6 +100,15 @@ def format_checker(jsonschema: Any, install_namespace: str) -> Any:
     check("date-time", time)
     check("byte", lambda value: encoded_bytes(value) is not None)
     return checker
+
+
+def checked_namespace(name: str) -> str:
+    """The name of a namespace, from an option."""
+    if not is_namespace_name(name):
+        raise OptionError(
+            f"namespace: '{name}' cannot be the name of a namespace; use lower case letters, digits and '-', at most 63 characters"
+        )
+    return name
 
 
 def is_namespace_name(value: str) -> bool:

@@ -14,6 +14,7 @@ from ..bundle.load import LoadedBundle
 from ..cluster.client import Client
 from ..cluster.info import certificate_providers
 from ..config.parse import Config
+from ..config.validate import checked_namespace
 from ..errors import OptionError
 from ..manifests.mirrors import Mirror, mirror_images
 from ..render.certificates import CERTIFICATE_PROVIDERS, NO_PROVIDER
@@ -32,7 +33,6 @@ PROVIDER_OPTIONS: Mapping[str, Any] = {
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 # As long as OLM v1 lets the name of a ClusterExtension be.
 _LONGEST_NAME = 52
-_NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
 def named(name: str, namespace: str) -> Extension:
@@ -41,11 +41,7 @@ def named(name: str, namespace: str) -> Extension:
         raise OptionError(
             f"name: '{name}' cannot be the name of an extension; use lower case letters, digits, '-' and '.', at most {_LONGEST_NAME} characters"
         )
-    if not _NAMESPACE.fullmatch(namespace):
-        raise OptionError(
-            f"namespace: '{namespace}' cannot be the name of a namespace; use lower case letters, digits and '-', at most 63 characters"
-        )
-    return Extension(name, namespace)
+    return Extension(name, checked_namespace(namespace))
 
 
 def compose(

@@ -10,14 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..bundle.facts import unsupported
 from ..bundle.model import WITH_CSV, Bundle
 from ..bundle.problems import UnsupportedInstallMode
 from ..config.parse import Config
 from ..config.problems import InvalidConfig
 from ..config.schema import DEPLOYMENT_CONFIG, schema_of
+from ..config.validate import checked_namespace
 from ..nested import at, mappings
 from .install_mode import target_namespaces
 from .pipeline import problems_of
+
+# Those that OLM v1 installs in.
+INSTALL_MODES = ("AllNamespaces", "SingleNamespace", "OwnNamespace")
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ def check(bundle: Bundle, config: Any, install_namespace: str | None) -> Checked
     """Check a bundle and, where an install namespace is given, a configuration for it."""
     problems = [f"invalid bundle '{bundle.name}': {problem}" for problem in problems_of(bundle)]
     if install_namespace is None:
-        return Checked(tuple(problems), ())
+        return Checked((*problems, *_modes(bundle)), tuple(unsupported(bundle)))
     warnings: tuple[str, ...] = ()
     try:
         parsed, warnings = configured(bundle, config, install_namespace)
@@ -42,12 +47,22 @@ def check(bundle: Bundle, config: Any, install_namespace: str | None) -> Checked
         problems += str(error).splitlines()
     except UnsupportedInstallMode as error:
         problems.append(str(error))
-    return Checked(tuple(problems), warnings)
+    return Checked(tuple(problems), (*unsupported(bundle), *warnings))
+
+
+def _modes(bundle: Bundle) -> list[str]:
+    """Wherever it is installed, it has to watch all namespaces or one."""
+    if bundle.format not in WITH_CSV or set(bundle.supported_install_modes) & set(INSTALL_MODES):
+        return []
+    supported = ", ".join(bundle.supported_install_modes) or "none"
+    return [
+        f"bundle '{bundle.name}' cannot be installed: it must support one of {', '.join(INSTALL_MODES)}, and supports {supported}"
+    ]
 
 
 def configured(bundle: Bundle, config: Any, install_namespace: str) -> tuple[Config, tuple[str, ...]]:
     """A configuration for a bundle, and what its user should know about it although OLM v1 accepts it."""
-    parsed = Config.parse(config, schema_of(bundle), install_namespace)
+    parsed = Config.parse(config, schema_of(bundle), checked_namespace(install_namespace))
     mounts = mounts_without_volume(bundle, at(parsed.values, DEPLOYMENT_CONFIG) or {})
     return parsed, (*parsed.warnings, *mounts)
 

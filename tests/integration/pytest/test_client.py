@@ -64,6 +64,27 @@ def test_a_large_answer_gets_into_a_file_as_a_whole(
     assert file.getvalue() == cluster.request("GET", "/openapi/v3")
 
 
+def test_a_refusal_of_what_is_fetched_is_told_as_any_other(proxy: FaultProxy, client_through_proxy: MakeClient) -> None:
+    status = {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "status": "Failure",
+        "reason": "Forbidden",
+        "message": "no proxying",
+    }
+    proxy.on("GET", "/openapi/v3", Answer(403, json.dumps(status).encode(), {"Content-Type": "application/json"}))
+    with pytest.raises(errors.Forbidden, match="does not allow it: no proxying"):
+        client_through_proxy().fetch("/openapi/v3", io.BytesIO(), 10**6)
+
+
+def test_a_load_balancer_without_a_server_is_no_answer(proxy: FaultProxy, client_through_proxy: MakeClient) -> None:
+    proxy.on("GET", "/version", Answer(503, b"<html>", {"Content-Type": "text/html"}))
+    with pytest.raises(
+        errors.Unreachable, match="answered 503 with an HTML page, as a load balancer does that reaches no API server"
+    ):
+        client_through_proxy().read("/version")
+
+
 def test_an_answer_without_end_is_not_kept(client_through_proxy: MakeClient) -> None:
     with pytest.raises(errors.ClusterError, match=r"^reading /openapi/v3: .* answered with more than 100 bytes$"):
         client_through_proxy().fetch("/openapi/v3", io.BytesIO(), 100)

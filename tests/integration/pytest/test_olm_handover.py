@@ -126,6 +126,11 @@ def refusal(message: str) -> Answer:
     return Answer(403, json.dumps({**status, "message": message}).encode(), {"Content-Type": "application/json"})
 
 
+def failure(status: int) -> Answer:
+    said = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": status, "message": "leader changed"}
+    return Answer(status, json.dumps(said).encode(), {"Content-Type": "application/json"})
+
+
 @pytest.fixture(scope="module")
 def cluster_stage(olm_cluster: Cluster) -> Iterator[Stage]:
     with Controllers() as controllers, FaultProxy(olm_cluster.url, olm_cluster.ca_file) as proxy:
@@ -187,6 +192,25 @@ def test_a_list_of_extensions_goes_to_who_is_at_work_and_leaves_with_who_has_it(
     assert (kept["engine"], kept["changed"]) == ("direct", False)
     assert "it was installed so" in kept["why"]
     assert [(one["engine"], one["changed"]) for one in stage.many(gone, state="absent")] == [("direct", True)]
+
+
+def test_what_olm_has_stays_its_while_its_controller_is_away(stage: Stage) -> None:
+    described = {"name": "greeter", "namespace": NAMESPACE, "package": "greeter", "version": "1.0.0"}
+    assert stage.many(described)[0]["engine"] == "olm"
+    labels = {"app": "controller"}
+    pod = {
+        "metadata": {"labels": labels},
+        "spec": {"containers": [{"name": "main", "image": "registry.example.com/x"}]},
+    }
+    spec = {"replicas": 0, "selector": {"matchLabels": labels}, "template": pod}
+    name = "operator-controller-controller-manager"
+    path = "/apis/apps/v1/namespaces/default/deployments"
+    stage.server.request("POST", path, {"metadata": {"name": name}, "spec": spec})
+    try:
+        (done,) = stage.many(described)
+    finally:
+        stage.server.request("DELETE", f"{path}/{name}")
+    assert (done["engine"], done["changed"]) == ("olm", False)
 
 
 def test_crds_that_bundle_install_left_are_taken_up(stage: Stage) -> None:
@@ -255,6 +279,36 @@ def test_what_olm_does_not_take_stays_with_bundle_install(stage: Stage) -> None:
     assert not failed["changed"]
     assert (stage.identities(), stage.marks(), stage.find(API)) == (before, BY_DIRECT, None)
     assert not stage.run("bundle_install", DIRECT)["changed"]
+
+
+NO_WATCH = {
+    "who may not watch": (403, 1000),
+    "a server that changes its leader": (500, 2),
+    "a load balancer without a server": (503, 2),
+}
+
+
+@pytest.mark.parametrize("case", NO_WATCH)
+def test_a_watch_that_is_refused_does_not_end_the_wait(case: str, stage: Stage) -> None:
+    status, times = NO_WATCH[case]
+    answer = refusal("no watching") if status == 403 else failure(status) if status == 500 else Answer(503, b"<html>")
+    stage.proxy.clear()
+    stage.proxy.on("GET", r".*/clusterextensions\?.*watch=.*", answer, times=times)
+    done = stage.run("cluster_extension", OLM, proxied=True)
+    stage.proxy.clear()
+    assert done["changed"]
+    assert done["bundle"]["version"] == "1.0.0"
+
+
+def test_what_was_written_before_a_failure_is_told(stage: Stage) -> None:
+    stage.proxy.clear()
+    stage.proxy.on("GET", r".*/clusterextensions\?.*watch=.*", failure(422), times=1000)
+    failed = stage.tried("cluster_extension", OLM, proxied=True)
+    stage.proxy.clear()
+    assert (failed["failed"], failed["changed"]) == (True, True)
+    # OLM v1 goes on with it.
+    wait_for(lambda: stage.find(WATCHED[1]) is not None)
+    stage.run("cluster_extension", OLM)
 
 
 def test_marks_that_were_put_before_one_was_refused_are_taken_off_again(stage: Stage) -> None:

@@ -42,6 +42,13 @@ PLAY = """
       rescue:
         - name: Note that this cluster failed
           ansible.builtin.set_fact: {operators_failure: no room for stamper}
+    - name: Print a variable
+      ansible.builtin.debug: {var: inventory_hostname}
+      when: inventory_hostname == 'edge-7'
+    - name: Print several
+      ansible.builtin.debug: {msg: "cup {{ item }}"}
+      loop: [1, 2]
+      when: inventory_hostname == 'edge-7'
     - name: Keep a secret
       ansible.builtin.fail: {msg: hunter2}
       no_log: true
@@ -59,6 +66,9 @@ LINES = [
     "  edge-6: Keep a secret failed, which is ignored: the output has been hidden due to the fact that 'no_log: true' was specified for this result",
     "wave 3 of 4, 3 clusters: 2 done, 1 failed in TIME",
     "  edge-7: Install stamper failed: no room for stamper",
+    '  edge-7: {"inventory_hostname": "edge-7"}',
+    "  edge-7: cup 1",
+    "  edge-7: cup 2",
     "wave 4 of 4, 1 cluster: 0 done, 1 failed in TIME",
     "7 clusters in TIME: 0 changed, 1 failed: edge-4",
 ]

@@ -16,7 +16,11 @@ from ansible_collections.fleet.olm.plugins.module_utils.cluster.client import Cl
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import Collection, ObjectKey
 from ansible_collections.fleet.olm.plugins.module_utils.waiting import clock
 from ansible_collections.fleet.olm.plugins.module_utils.waiting.served import served_soon
-from ansible_collections.fleet.olm.plugins.module_utils.waiting.wait import wait_until_established, wait_until_ready
+from ansible_collections.fleet.olm.plugins.module_utils.waiting.wait import (
+    PATIENCE,
+    wait_until_established,
+    wait_until_ready,
+)
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds, minimal_crd
 from ansible_collections.fleet.olm.tests.rig.faults import Answer, Fault, FaultProxy, ResetAfter, ResetBefore, Truncate
@@ -32,6 +36,7 @@ VALIDATING = Collection(
 )
 CA = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t"
 MERGE = "application/merge-patch+json"
+OUT_OF_TIME = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "timed out"}
 
 
 def nothing(_text: str) -> None:
@@ -342,23 +347,31 @@ def test_a_quota_ends_the_wait_early(full_client: Client, full_cluster: Cluster,
     )
 
 
-def test_a_deadline_that_passed_ends_the_wait_early(client: Client, cluster: Cluster, namespace: str) -> None:
+def test_a_deadline_that_passes_ends_the_wait_early(client: Client, cluster: Cluster, namespace: str) -> None:
     key, _pod = deploy_by_hand(cluster, namespace, phase="Pending")
-    failed = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "timed out"}
-    set_status(cluster, key.path, conditions=[failed])
+
+    def work() -> None:
+        time.sleep(1)
+        set_status(cluster, key.path, conditions=[OUT_OF_TIME])
+
     start = time.monotonic()
-    with pytest.raises(errors.NotReady, match=r"made no progress for 600 s \(ProgressDeadlineExceeded\)"):
+    with (
+        meanwhile(work),
+        pytest.raises(errors.NotReady, match=r"made no progress for 600 s \(ProgressDeadlineExceeded\)"),
+    ):
         wait_until_ready(client, [key], selector=SELECTOR, seconds=60, progress=nothing)
     assert time.monotonic() - start < 50
 
 
-def test_what_only_looked_hopeless_is_waited_for(client: Client, cluster: Cluster, namespace: str) -> None:
+def test_a_deadline_that_passed_before_the_wait_began_says_nothing_of_it(
+    client: Client, cluster: Cluster, namespace: str
+) -> None:
+    """What it came of may be mended, and the Deployment says so only when its pods are ready."""
     key, _pod = deploy_by_hand(cluster, namespace, phase="Pending")
-    failed = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "timed out"}
-    set_status(cluster, key.path, conditions=[failed])
+    set_status(cluster, key.path, conditions=[OUT_OF_TIME])
 
     def work() -> None:
-        time.sleep(1)
+        time.sleep(PATIENCE + 2)
         make_ready(cluster, key.path)
 
     with meanwhile(work):

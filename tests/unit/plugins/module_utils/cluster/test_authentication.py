@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.cluster import authentic
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.authentication import open_access, token_expiry
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection_secrets import secrets_in_connection
+from ansible_collections.fleet.olm.plugins.module_utils.cluster.transport import _proxy_headers
 from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError, Unreachable
 
 
@@ -179,6 +181,14 @@ def test_where_there_is_no_way_none_is_tried() -> None:
         Connection.from_options({"unreachable_reason": "it has no credentials", "kubeconfig": kubeconfig()})
 
 
+@pytest.mark.parametrize("text", ["users:\n- user: {token: hidden}\n", '{"users": [{"user": {"token": "hidden"}}]}'])
+def test_a_kubeconfig_as_a_text_is_refused_and_not_shown(text: str) -> None:
+    with pytest.raises(OptionError, match="kubeconfig: must be a path, and is the content of a kubeconfig") as caught:
+        Connection.from_options({"kubeconfig": text})
+    assert "hidden" not in str(caught.value)
+    assert list(secrets_in_connection({"kubeconfig": text})) == [text]
+
+
 def test_credentials_are_not_sent_in_the_clear() -> None:
     with pytest.raises(OptionError, match=r"refusing to send credentials to http://edge.example.com without TLS"):
         open_access(Connection(host="http://edge.example.com", api_key="token"))
@@ -252,3 +262,16 @@ def jwt(**claims: Any) -> str:
 def test_when_a_token_expires(header: str | None, year: int | None) -> None:
     expiry = token_expiry(header)
     assert (expiry.year if expiry else None) == year
+
+
+@pytest.mark.parametrize(
+    ("proxy", "headers", "sent"),
+    [
+        ("http://proxy:1", {}, {}),
+        ("http://me:a%40b@proxy:1", {}, {"proxy-authorization": f"Basic {base64.b64encode(b'me:a@b').decode()}"}),
+        ("http://me:x@proxy:1", {"proxy-authorization": "Basic own"}, {"proxy-authorization": "Basic own"}),
+    ],
+)
+def test_user_and_password_of_a_proxy_are_sent(proxy: str, headers: dict[str, str], sent: dict[str, str]) -> None:
+    access = open_access(Connection(host="https://edge.example.com", api_key="token", proxy=proxy))
+    assert _proxy_headers(replace(access, proxy_headers=headers)) == sent

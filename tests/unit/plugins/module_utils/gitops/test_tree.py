@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import yaml
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, perform
 from ansible_collections.fleet.olm.plugins.module_utils.gitops import ocm
-from ansible_collections.fleet.olm.plugins.module_utils.gitops.hand_over import HandOver
+from ansible_collections.fleet.olm.plugins.module_utils.gitops.hand_over import HandOver, object_name
 from ansible_collections.fleet.olm.plugins.module_utils.gitops.rendering import Placed, Rendering
 from ansible_collections.fleet.olm.plugins.modules.gitops_tree import PROGRAM
 
@@ -246,3 +247,12 @@ def test_an_object_that_no_work_takes_is_told() -> None:
     given = placed(config_map("huge", ocm.LARGEST_WORK))
     with pytest.raises(Exception, match=r"big: the ConfigMap 'huge' has \d+ bytes; a ManifestWork takes \d+"):
         ocm.ocm_files(given, HandOver("ocm", "ManifestWork"))
+
+
+def test_names_of_two_clusters_never_become_one() -> None:
+    given = ["prod-1", "prod_1", "Prod-1", "prod 1", "prod.1"]
+    names = [object_name("operators", cluster) for cluster in given]
+    assert names[0] == "operators-prod-1"
+    assert len(set(names)) == len(given)
+    assert all(re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", name) for name in names)
+    assert len(object_name("operators", "X" * 300)) <= 253
