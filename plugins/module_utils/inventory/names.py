@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from .model import Cluster
 
-# What means something in a pattern of hosts, in the midst of a name and at its beginning.
-_SEPARATORS = re.compile(r"[\s:,;\[\]*?]+")
+# What means something in a pattern of hosts, in the midst of a name and at its beginning, or would make folders of the files in host_vars.
+_SEPARATORS = re.compile(r"[\s:,;\[\]*?/\\]+")
 _OPERATORS = "!&~@-"
 
 

@@ -170,8 +170,8 @@ def test_names_are_unique(given: list[tuple[str, str, str]], expected: list[str]
 @pytest.mark.parametrize(
     ("called", "host"),
     [
-        ("arn:aws:eks:us-east-1:123456789012:cluster/prod", "arn-aws-eks-us-east-1-123456789012-cluster/prod"),
-        ("default/api-prod-example-com:6443/kube:admin", "default/api-prod-example-com-6443/kube-admin"),
+        ("arn:aws:eks:us-east-1:123456789012:cluster/prod", "arn-aws-eks-us-east-1-123456789012-cluster-prod"),
+        ("default/api-prod-example-com:6443/kube:admin", "default-api-prod-example-com-6443-kube-admin"),
         ("kubernetes-admin@kubernetes", "kubernetes-admin@kubernetes"),
         ("!prod", "prod"),
         ("all [old], x*", "all-old-x-"),
