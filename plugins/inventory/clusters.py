@@ -34,7 +34,7 @@ options:
       - Where clusters come from. Each source has one of the keys O(sources[].kubeconfig), O(sources[].folder),
         O(sources[].managed_clusters), O(sources[].cluster_api), O(sources[].argocd) and O(sources[].clusters).
       - Relative paths are below the folder that the inventory file is in.
-      - A host is called as its cluster is, with V(-) for slashes and what Ansible reads in patterns of hosts, as the colons of an EKS context, and a warning then.
+      - A host is called as its cluster is, with V(-) for slashes and what Ansible reads in patterns of hosts, as the colons of an EKS context, and a warning.
       - Clusters of one name get the file, namespace or kind of source that they come from added to their names, with a warning. One that is
         found twice under the same name and address is one host.
       - Jinja expressions can be used in it, as in C(api_key={{ lookup('env', 'TOKEN') }}), and values encrypted with Ansible Vault.
