@@ -62,7 +62,7 @@ def remove(situation: Situation, settings: Settings) -> Report:
     more: dict[str, Any] = {}
     if settings.backup_dest:
         names = [item.key.name for item in removal.plan.steps if item.key.kind == DEFINITIONS]
-        more["backed_up"] = back_up(client, names, settings.backup_dest)
+        more |= back_up(client, names, settings.backup_dest)
     hold = situation.ledger.take(situation.newest)
     try:
         if situation.newest is not None:
@@ -154,7 +154,7 @@ def _carried_out(situation: Situation, removal: Removal, settings: Settings, hol
         if settings.wait and items:
             wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
 
-    take_down(client, removal.plan, removal.fates, situation.aggregating, gone)
+    take_down(client, removal.plan, removal.fates, settings, situation.aggregating, gone)
 
 
 def own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:

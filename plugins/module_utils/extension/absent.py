@@ -58,7 +58,7 @@ def extension_absent(client: Client, name: str, namespace: str | None, settings:
     more: dict[str, Any] = {}
     if settings.backup_dest:
         names = [step.key.name for step in removal.plan.steps if step.key.kind == DEFINITIONS]
-        more["backed_up"] = back_up(client, names, settings.backup_dest)
+        more |= back_up(client, names, settings.backup_dest)
     try:
         removal = _carried_out(client, key, live, removal, settings)
         if own is not None and namespace_is_empty(client, place.namespace):
@@ -144,7 +144,7 @@ def _carried_out(
             wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
 
     if live is None:
-        take_down(client, removal.plan, removal.fates, removal.aggregating, gone)
+        take_down(client, removal.plan, removal.fates, settings, removal.aggregating, gone)
         return removal
     # Whoever waits for nothing else waits for this: while it is there, operator-controller puts back what is deleted.
     client.delete(key.path, propagation="Orphan", uid=_uid(live))
@@ -152,7 +152,7 @@ def _carried_out(
     check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
     # Until then it may have put there more than was planned on.
     rest = _planned(client, key.name, None, owned_objects(client, key.name), settings)
-    take_down(client, rest.plan, rest.fates, rest.aggregating, gone)
+    take_down(client, rest.plan, rest.fates, settings, rest.aggregating, gone)
     return replace(rest, plan=Plan((*(step for step in removal.plan.steps if step.key == key), *rest.plan.steps)))
 
 
