@@ -49,8 +49,10 @@ def _identity(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_plan_of_an_install_begins_with_the_namespace(stage: Stage) -> None:
-    predicted = stage.run(INSTALL, check=True)
+    predicted = stage.run(INSTALL, check=True, diff=True)
     assert stage.read(PATH) is None
+    assert predicted["diff"][0]["after_header"] == f"{ITSELF}: create"
+    assert f"name: {NAMESPACE}" in predicted["diff"][0]["after"]
 
     installed = stage.run(INSTALL)
 
@@ -83,12 +85,14 @@ def test_an_install_that_is_broken_off_tells_of_the_namespace(stage: Stage) -> N
 
 def test_the_plan_of_a_removal_ends_with_the_namespace(stage: Stage) -> None:
     stage.run(INSTALL)
-    predicted = stage.run(REMOVAL, check=True)
+    predicted = stage.run(REMOVAL, check=True, diff=True)
     assert not goes(stage)
 
-    removed = stage.run(REMOVAL)
+    removed = stage.run(REMOVAL, diff=True)
 
     assert removed["plan"] == predicted["plan"]
+    assert removed["diff"] == predicted["diff"]
+    assert removed["diff"][-1]["before_header"] == f"{ITSELF}: prune (if it is empty by then)"
     assert removed["plan"][-1] == {
         "action": "prune",
         "kind": "Namespace",
