@@ -122,7 +122,10 @@ options:
     elements: str
     default: []
   backup_dest:
-    description: A file to write the custom resources of the extension to before it is removed.
+    description:
+      - A file to write the custom resources of the extension to before it is removed. Where there are none, none is written.
+      - A file that is there already is left alone, so that a run that goes on where another was broken off does not lose what that one saved. The
+        new one is written beside it, with V(.1), V(.2) and so on after its name; RV(backup_file) tells which.
     type: path
 extends_documentation_fragment:
   - fleet.olm.cluster
@@ -234,6 +237,11 @@ backed_up:
   returned: when O(backup_dest) is given and something was removed
   type: int
   sample: 3
+backup_file:
+  description: The file that they were written to; null where there were none.
+  returned: when O(backup_dest) is given and something was removed
+  type: str
+  sample: /backup/greeter.yaml
 requests:
   description: How many requests were sent to the API server.
   returned: success

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -69,10 +70,15 @@ def custom_resources(client: Client, crd: Mapping[str, Any]) -> list[CustomResou
     return found
 
 
-def back_up(client: Client, names: Iterable[str], path: str) -> int:
-    """Write the custom resources of CRDs to a file that only its owner can read; how many there were."""
+def back_up(client: Client, names: Iterable[str], path: str) -> dict[str, Any]:
+    """Write the custom resources of CRDs to a file that only its owner can read; how many there were, and the file.
+
+    A file that is there is left alone: whoever runs a removal again finds less than was saved the first time.
+    """
     target = Path(path)
-    count = 0
+    if target.is_dir():
+        raise OptionError(f"backup_dest: {path} is a directory; name a file in it")
+    count, saved = 0, None
     try:
         handle, scratch = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
         try:
@@ -80,13 +86,28 @@ def back_up(client: Client, names: Iterable[str], path: str) -> int:
                 for item in _contents(client, names):
                     stream.write("---\n" + to_yaml(item))
                     count += 1
-            os.replace(scratch, target)
-        except BaseException:
+            if count:
+                saved = _new_file(target)
+                os.replace(scratch, saved)
+        finally:
             Path(scratch).unlink(missing_ok=True)
-            raise
     except OSError as error:
         raise OptionError(f"backup_dest: {path} cannot be written: {error.strerror}") from error
-    return count
+    return {"backed_up": count, "backup_file": str(saved) if saved is not None else None}
+
+
+def _new_file(target: Path) -> Path:
+    """The first of NAME, NAME.1, NAME.2 and so on that is not there yet; it is made at once, so that no other run takes it."""
+    names = itertools.chain([target.name], (f"{target.name}.{number}" for number in itertools.count(1)))
+    return next(path for path in map(target.with_name, names) if _was_made(path))
+
+
+def _was_made(path: Path) -> bool:
+    try:
+        path.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _contents(client: Client, names: Iterable[str]) -> Iterator[dict[str, Any]]:

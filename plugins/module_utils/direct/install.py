@@ -23,9 +23,10 @@ from .before import check_before
 from .execute import Hooks, carry_out, prune
 from .holder import now, who
 from .ledger import Entry, Held, Hold, Ledger
+from .namespaces import make_namespace, making
 from .observe import live_objects, metadata_in
 from .order import DEFINITIONS, DEPLOYMENT, WEBHOOKS
-from .ownership import CREATED_FOR, Extension
+from .ownership import Extension
 from .plan import Plan, Step, desired_objects
 from .planning import make_plan, suspects
 from .record import Placed, Record
@@ -68,11 +69,14 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     if problems:
         raise Problems(problems, f"{wanted.extension.name}: ")
     changed = plan.changed or not same or unfinished
+    # One that is unusable and no problem is not there yet, and may be made.
+    first = (making(wanted.extension),) if wanted.extension.namespace in checked.unusable_namespaces else ()
+    whole = replace(plan, steps=(*first, *plan.steps))
     conditions: tuple[Mapping[str, Any], ...] = ()
     if changed and not settings.rehearse_only:
-        conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same)
+        conditions = _carried_out(situation, wanted, settings, plan, number, entries, same=same, told=whole)
     told = (*warnings, *checked.warnings)
-    return Report(changed, number, plan, conditions, checked.notes, told, checked.permissions)
+    return Report(changed, number, whole, conditions, checked.notes, told, checked.permissions)
 
 
 def _live(situation: Situation) -> tuple[dict[ObjectKey, Mapping[str, Any]], Forbidden | None]:
@@ -118,17 +122,19 @@ def _carried_out(
     entries: tuple[Entry, ...],
     *,
     same: bool,
+    told: Plan,
 ) -> tuple[Mapping[str, Any], ...]:
+    """Carry out the plan of the objects; `told` is what a user is told of it."""
     client, extension, newest = situation.client, wanted.extension, situation.newest
 
     def interrupted(error: FleetError, serving: Record | None) -> Interrupted:
-        return Interrupted(_what_now(error, extension, number, serving, settings.wait_timeout), number, plan)
+        return Interrupted(_what_now(error, extension, number, serving, settings.wait_timeout), number, told)
 
     hold = situation.ledger.take(newest)
     objects = {step.key: step.placed for step in plan.steps if step.placed is not None}
     try:
         if settings.create_namespace and newest is None:
-            _make_namespace(client, extension)
+            make_namespace(client, extension)
         if newest is not None and same:
             record = hold.reopen(newest, objects=tuple(objects.values()), removing=False, outcome="")
         else:
@@ -221,12 +227,6 @@ def _look_again(client: Client, extension: Extension, objects: dict[ObjectKey, P
         if live is not None and live.get("uid") == placed.uid:
             version = str(live.get("resourceVersion") or "")
             objects[key] = replace(placed, generation=live.get("generation"), resource_version=version)
-
-
-def _make_namespace(client: Client, extension: Extension) -> None:
-    if client.find(f"/api/v1/namespaces/{extension.namespace}") is None:
-        metadata = {"name": extension.namespace, "annotations": {CREATED_FOR: extension.name}}
-        client.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
 
 
 def _pending(wanted: Wanted, number: int, objects: tuple[Placed, ...]) -> Record:

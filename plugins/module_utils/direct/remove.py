@@ -6,27 +6,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..cluster.client import METADATA_ONLY, Client
+from ..cluster.client import Client
 from ..cluster.objects import Collection, ObjectKey
 from ..errors import FleetError, Forbidden, NotFound, Problems
-from ..nested import at, mappings
 from ..waiting.gone import wait_until_gone
 from .certificates import signed_secrets
-from .custom_resources import (
-    back_up,
-    definition_key,
-    is_served_by,
-)
+from .custom_resources import back_up, definition_key, is_served_by
 from .definitions import Fates, fates_of, take_down
-from .execute import delete
 from .ledger import Hold
-from .observe import at_once, labelled, live_objects, metadata_in
+from .namespaces import end_namespace, is_left_alone, own_namespace, with_namespace_going
+from .observe import labelled, live_objects, metadata_in
 from .order import DEFINITIONS, phases
-from .ownership import CREATED_FOR, NAMESPACE, Extension, belongs_to
+from .ownership import NAMESPACE, Extension, belongs_to
 from .plan import Plan, Step
 from .situation import Situation
 from .wanted import Interrupted, Report, Settings
@@ -55,28 +50,28 @@ def remove(situation: Situation, settings: Settings) -> Report:
     entries = situation.ledger.entries()
     removal = _planned(situation, settings)
     namespace = own_namespace(client, extension)
-    changed = removal.plan.changed or bool(entries) or _goes_too(client, namespace, extension, removal.plan)
     number = situation.newest.number if situation.newest is not None else None
-    if settings.rehearse_only or not changed:
-        return Report(changed, number, removal.plan)
+    if not removal.plan.changed and not entries and not is_left_alone(client, namespace):
+        return Report(False, number, removal.plan)
+    plan = with_namespace_going(removal.plan, namespace)
+    if settings.rehearse_only:
+        return Report(True, number, plan)
     more: dict[str, Any] = {}
     if settings.backup_dest:
         names = [item.key.name for item in removal.plan.steps if item.key.kind == DEFINITIONS]
-        more["backed_up"] = back_up(client, names, settings.backup_dest)
+        more |= back_up(client, names, settings.backup_dest)
     hold = situation.ledger.take(situation.newest)
     try:
         if situation.newest is not None:
             hold.reopen(situation.newest, removing=True)
         _carried_out(situation, removal, settings, hold)
         situation.ledger.forget(entries)
-        if namespace is not None and namespace_is_empty(client, extension.namespace):
-            seconds, progress = settings.wait_timeout, settings.progress
-            end_namespace(client, namespace, wait=settings.wait, seconds=seconds, progress=progress)
+        stays = end_namespace(client, namespace, settings)
     except FleetError as error:
         hold.release()
         message = f"{extension.name}: the removal was not finished: {error}. Run it again to go on"
-        raise Interrupted(message, number or 0, removal.plan) from error
-    return Report(True, number, removal.plan, more=more)
+        raise Interrupted(message, number or 0, plan) from error
+    return Report(True, number, plan, warnings=stays, more=more)
 
 
 def _planned(situation: Situation, settings: Settings) -> Removal:
@@ -154,73 +149,4 @@ def _carried_out(situation: Situation, removal: Removal, settings: Settings, hol
         if settings.wait and items:
             wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
 
-    take_down(client, removal.plan, removal.fates, situation.aggregating, gone)
-
-
-def own_namespace(client: Client, extension: Extension) -> Mapping[str, Any] | None:
-    """The install namespace if it was made for this extension and is still there."""
-    try:
-        namespace = client.read(f"/api/v1/namespaces/{extension.namespace}")
-    except (NotFound, Forbidden):
-        return None
-    made_for = (at(namespace, "metadata", "annotations") or {}).get(CREATED_FOR)
-    return namespace if made_for == extension.name and not at(namespace, "metadata", "deletionTimestamp") else None
-
-
-def end_namespace(
-    client: Client, namespace: Mapping[str, Any], *, wait: bool, seconds: float, progress: Callable[[str], None]
-) -> None:
-    """Delete a namespace that was made for an extension."""
-    key = ObjectKey(Collection("", "v1", "namespaces", "Namespace"), str(at(namespace, "metadata", "name")))
-    uid = str(at(namespace, "metadata", "uid"))
-    delete(client, key, uid)
-    if wait:
-        wait_until_gone(client, [(key, uid)], seconds=seconds, progress=progress)
-
-
-def _goes_too(client: Client, namespace: Mapping[str, Any] | None, extension: Extension, plan: Plan) -> bool:
-    """Whether there is nothing left to do but delete the namespace."""
-    return namespace is not None and not plan.changed and namespace_is_empty(client, extension.namespace)
-
-
-def namespace_is_empty(client: Client, namespace: str) -> bool:
-    """Whether a namespace holds nothing but what every namespace has. What we may not see counts as something."""
-    core = [item for item in mappings(client.read("/api/v1").get("resources")) if item.get("namespaced")]
-    paths = [f"/api/v1/namespaces/{namespace}/{item['name']}" for item in core if "list" in (item.get("verbs") or ())]
-    preferred = {(item.group, item.plural): item for item in reversed(client.discovery().resources) if item.namespaced}
-    paths += [
-        f"/apis/{item.group}/{item.version}/namespaces/{namespace}/{item.plural}"
-        for item in preferred.values()
-        if "list" in item.verbs
-    ]
-    try:
-        return all(at_once(lambda path: _has_nothing(client, path), paths))
-    except Forbidden:
-        return False
-
-
-def _has_nothing(client: Client, path: str) -> bool:
-    plural = path.rpartition("/")[2]
-    if plural in ("events", "endpoints", "endpointslices"):
-        return True
-    try:
-        found = client.read(path, {"limit": 50}, accept=METADATA_ONLY)
-    except NotFound:
-        # A kind whose CRD we deleted a moment ago is no longer served: nothing of it is left.
-        return True
-    return not [item for item in mappings(found.get("items")) if not _comes_by_itself(plural, item)]
-
-
-def _comes_by_itself(plural: str, item: Mapping[str, Any]) -> bool:
-    """What controllers put into every namespace, and what goes away with its owner."""
-    metadata = item.get("metadata") or {}
-    annotations = metadata.get("annotations") or {}
-    if metadata.get("ownerReferences") or metadata.get("deletionTimestamp"):
-        return True
-    accounts = ("default", "builder", "deployer")
-    return (
-        (plural == "configmaps" and metadata.get("name") in ("kube-root-ca.crt", "openshift-service-ca.crt"))
-        or (plural == "serviceaccounts" and metadata.get("name") in accounts)
-        or (plural == "secrets" and annotations.get("kubernetes.io/service-account.name") in accounts)
-        or (plural == "rolebindings" and str(metadata.get("name")).startswith("system:"))
-    )
+    take_down(client, removal.plan, removal.fates, settings, situation.aggregating, gone)

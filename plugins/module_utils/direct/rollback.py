@@ -30,7 +30,7 @@ def roll_back(situation: Situation, number: int | None, settings: Settings) -> R
         rehearsed = install(situation, wanted, replace(settings, rehearse_only=True))
         if rehearsed.changed:
             names = sorted(key.name for key in situation.recorded if key.kind == DEFINITIONS)
-            more["backed_up"] = back_up(situation.client, names, settings.backup_dest)
+            more |= back_up(situation.client, names, settings.backup_dest)
     return replace(install(situation, wanted, settings), more=more)
 
 

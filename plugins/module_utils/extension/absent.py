@@ -20,10 +20,10 @@ from ..direct.certificates import signed_secrets
 from ..direct.custom_resources import back_up, definition_key, is_served_by
 from ..direct.definitions import Fates, fates_of, take_down
 from ..direct.execute import delete
+from ..direct.namespaces import end_namespace, is_left_alone, own_namespace, with_namespace_going
 from ..direct.order import DEFINITIONS, phases
 from ..direct.ownership import Extension
 from ..direct.plan import Plan, Step
-from ..direct.remove import end_namespace, namespace_is_empty, own_namespace
 from ..errors import ClusterError, FleetError, Problems
 from ..nested import at, mappings
 from ..waiting.gone import wait_until_gone
@@ -52,21 +52,22 @@ def extension_absent(client: Client, name: str, namespace: str | None, settings:
     removal = _planned(client, name, live, owned, settings)
     place = Extension(name, _install_namespace(live, owned) or namespace or "")
     own = own_namespace(client, place) if place.namespace else None
-    changed = removal.plan.changed or (own is not None and namespace_is_empty(client, place.namespace))
-    if settings.rehearse_only or not changed:
-        return Report(changed, removal.plan, live, removal.warnings)
+    if not removal.plan.changed and not is_left_alone(client, own):
+        return Report(False, removal.plan, live, removal.warnings)
+    if settings.rehearse_only:
+        return Report(True, with_namespace_going(removal.plan, own), live, removal.warnings)
     more: dict[str, Any] = {}
     if settings.backup_dest:
         names = [step.key.name for step in removal.plan.steps if step.key.kind == DEFINITIONS]
-        more["backed_up"] = back_up(client, names, settings.backup_dest)
+        more |= back_up(client, names, settings.backup_dest)
     try:
         removal = _carried_out(client, key, live, removal, settings)
-        if own is not None and namespace_is_empty(client, place.namespace):
-            end_namespace(client, own, wait=settings.wait, seconds=settings.wait_timeout, progress=settings.progress)
+        stays = end_namespace(client, own, settings)
     except FleetError as error:
         message = f"{name}: the removal was not finished: {error}. Run it again to go on"
-        raise Unfinished(message, changed=True, plan=removal.plan, content=live) from error
-    return Report(True, removal.plan, None, removal.warnings, more)
+        plan = with_namespace_going(removal.plan, own)
+        raise Unfinished(message, changed=True, plan=plan, content=live) from error
+    return Report(True, with_namespace_going(removal.plan, own), None, (*removal.warnings, *stays), more)
 
 
 def catalog_absent(client: Client, name: str, settings: Settings) -> Report:
@@ -147,7 +148,7 @@ def _carried_out(
             wait_until_gone(client, items, seconds=settings.wait_timeout, progress=progress)
 
     if live is None:
-        take_down(client, removal.plan, removal.fates, removal.aggregating, gone)
+        take_down(client, removal.plan, removal.fates, settings, removal.aggregating, gone)
         return removal
     # Whoever waits for nothing else waits for this: while it is there, operator-controller puts back what is deleted.
     client.delete(key.path, propagation="Orphan", uid=_uid(live))
@@ -155,7 +156,7 @@ def _carried_out(
     check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
     # Until then it may have put there more than was planned on.
     rest = _planned(client, key.name, None, owned_objects(client, key.name), settings)
-    take_down(client, rest.plan, rest.fates, rest.aggregating, gone)
+    take_down(client, rest.plan, rest.fates, settings, rest.aggregating, gone)
     return replace(rest, plan=Plan((*(step for step in removal.plan.steps if step.key == key), *rest.plan.steps)))
 
 

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..cluster.client import METADATA_ONLY, Client
-from ..cluster.objects import Collection, ObjectKey
+from ..cluster.objects import ObjectKey
 from ..direct.custom_resources import DEFINITIONS_OF_CLUSTER, definition_key
 from ..direct.differences import FieldChange
 from ..direct.holder import now
 from ..direct.ledger import Ledger
-from ..direct.ownership import CREATED_FOR, EXTENSION, Extension
+from ..direct.namespaces import making
+from ..direct.ownership import EXTENSION, Extension
 from ..direct.plan import Plan, Step
 from ..errors import ClusterError, FleetError, Forbidden
 from ..nested import at, texts
@@ -31,8 +32,6 @@ from .marks import Sections, put_marks
 from .put import Rehearsed, put, rehearse
 from .report import Report, Settings, Unfinished
 from .verdict import catalog_verdict, extension_verdict
-
-_NAMESPACES = Collection("", "v1", "namespaces", "Namespace")
 
 
 def extension_present(
@@ -164,9 +163,7 @@ def _namespace(client: Client, wanted: WantedExtension, settings: Settings) -> t
     looked = look_at_namespaces(client, wanted.namespace, (), may_create=settings.create_namespace)
     if wanted.namespace not in looked.absent or not settings.create_namespace:
         return [], list(looked.problems)
-    metadata = {"name": wanted.namespace, "annotations": {CREATED_FOR: wanted.name}}
-    manifest = {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
-    return [Step("create", ObjectKey(_NAMESPACES, wanted.namespace), manifest)], []
+    return [making(Extension(wanted.name, wanted.namespace))], []
 
 
 def _release(wanted: WantedExtension) -> Sections:

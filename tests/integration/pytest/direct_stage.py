@@ -64,10 +64,17 @@ class Stage:
         return {"host": url, "api_key": self.cluster.tokens[user], "ca_cert": str(ca_file), **options}
 
     def result(
-        self, options: dict[str, Any], *, through: bool = False, user: str = ADMIN, check: bool = False
+        self,
+        options: dict[str, Any],
+        *,
+        through: bool = False,
+        user: str = ADMIN,
+        check: bool = False,
+        diff: bool = False,
     ) -> dict[str, Any]:
         """What came of a run, whatever it is. Nothing that can happen to a user ends in a trace."""
-        result = self._controllers.run("bundle_install", self.options(options, through=through, user=user), check=check)
+        given = self.options(options, through=through, user=user)
+        result = self._controllers.run("bundle_install", given, check=check, diff=diff)
         assert "Traceback" not in str(result.get("msg")), result["msg"]
         return result
 

@@ -221,6 +221,8 @@ def test_removal_keeps_crds_and_custom_resources(stage: Stage) -> None:
     assert ("retain", "CustomResourceDefinition", CRD) in told
     assert ("prune", "ClusterExtension", "greeter") in told
     assert ("prune", "Secret", "sh.helm.release.v1.greeter.v1") in told
+    assert (removed["plan"][-1]["kind"], removed["plan"][-1]["why"]) == ("Namespace", "if it is empty by then")
+    assert removed["warnings"] == [f"Namespace {NAMESPACE} stays: Greeting {NAMESPACE}/hello is in it"]
     assert {kind for action, kind, _name in told if action == "prune"} >= {
         "Deployment",
         "ServiceAccount",

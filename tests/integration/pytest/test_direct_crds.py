@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from ansible_collections.fleet.olm.tests.integration.pytest.direct_stage import CRDS, Stage, tea, told
 from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files import crd
@@ -224,6 +225,66 @@ def test_a_crd_goes_only_by_name_and_only_without_custom_resources(stage: Stage,
     assert "delete_crds: teas.drinks.example has 2 custom resources (tea-system/green, tea-system/plain)" in said
     stage.run({**named, "delete_custom_resources": ["teas.drinks.example"]})
     wait_for(lambda: stage.read(CRD) is None)
+
+
+def test_a_custom_resource_that_is_made_during_a_removal_keeps_its_crd(stage: Stage, open_teas: dict[str, Any]) -> None:
+    install(stage, open_teas)
+    named = {**GONE, "delete_crds": ["teas.drinks.example"]}
+    late = {"apiVersion": "drinks.example/v1", "kind": "Teas", "metadata": {"name": "late"}, "spec": {}}
+    teas = "/apis/drinks.example/v1/namespaces/default/teas"
+    stage.after("DELETE", r".*/deployments/tea-operator.*", lambda: stage.create(teas, late))
+
+    said = stage.broken_off(named, through=True)
+
+    assert (
+        "the removal was not finished: delete_crds: teas.drinks.example has 1 custom resources (default/late)" in said
+    )
+    assert not stage.read(CRD)["metadata"].get("deletionTimestamp")
+    assert stage.read(f"{teas}/late") is not None
+    assert "has 1 custom resources (default/late)" in stage.refused(named)
+    stage.run({**named, "delete_custom_resources": ["teas.drinks.example"]})
+    wait_for(lambda: stage.read(CRD) is None)
+
+
+def test_a_removal_that_is_run_again_keeps_what_the_first_one_saved(
+    stage: Stage, open_teas: dict[str, Any], tmp_path: Path
+) -> None:
+    install(stage, open_teas, ("green", {}), ("white", {}))
+    white, target = "/apis/drinks.example/v1/namespaces/tea-system/teas/white", tmp_path / "saved.yaml"
+    stage.patch(white, {"metadata": {"finalizers": ["example.com/hold"]}})
+    names = ["teas.drinks.example"]
+    everything = {**GONE, "delete_crds": names, "delete_custom_resources": names, "backup_dest": str(target)}
+
+    assert "held by finalizer example.com/hold" in stage.broken_off({**everything, "wait": True, "wait_timeout": 1})
+    assert "held by finalizer example.com/hold" in stage.broken_off({**everything, "wait": True, "wait_timeout": 1})
+    stage.patch(white, {"metadata": {"finalizers": None}})
+    wait_for(lambda: stage.read(white) is None)
+    ended = stage.run(everything)
+
+    assert (ended["backed_up"], ended["backup_file"]) == (0, None)
+    assert saved_names(target) == ["green", "white"]
+    assert saved_names(tmp_path / "saved.yaml.1") == ["white"]
+    assert sorted(path.name for path in tmp_path.glob("*saved.yaml*")) == ["saved.yaml", "saved.yaml.1"]
+
+
+def saved_names(path: Path) -> list[str]:
+    return [item["metadata"]["name"] for item in yaml.safe_load_all(path.read_text())]
+
+
+def test_what_is_saved_goes_beside_a_file_that_is_there(
+    stage: Stage, open_teas: dict[str, Any], tmp_path: Path
+) -> None:
+    install(stage, open_teas, ("green", {}))
+    target = tmp_path / "saved.yaml"
+    target.write_text("of somebody else")
+
+    assert "is a directory; name a file in it" in stage.refused({**GONE, "backup_dest": str(tmp_path)})
+    removed = stage.run({**GONE, "backup_dest": str(target)})
+
+    assert (removed["backed_up"], removed["backup_file"]) == (1, f"{target}.1")
+    assert target.read_text() == "of somebody else"
+    assert saved_names(Path(f"{target}.1")) == ["green"]
+    assert Path(f"{target}.1").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_crd_that_a_bundle_no_longer_has_stays_with_its_data(
