@@ -233,9 +233,7 @@ def refusal(answer: Answer, content: dict[str, Any] | None, access: Access, doin
             said = "it serves no such API"
             return NotFound(f"{doing}: {access} answered 404: {said}", status=404, reason="NotFound", said=said)
         if answer.status in (502, 503, 504):
-            return Unreachable(
-                f"{doing}: {access} answered {answer.status} with {_kind_of_body(answer)}, as a load balancer does that reaches no API server"
-            )
+            return _nobody_there(answer, f"{doing}: {access} answered {answer.status} with {_kind_of_body(answer)}")
         return NotKubernetes(
             f"{doing}: {access} answered {answer.status} with {_kind_of_body(answer)}, not as a Kubernetes API server "
             "does; check the address, and the proxy if there is one"
@@ -259,6 +257,14 @@ def refusal(answer: Answer, content: dict[str, Any] | None, access: Access, doin
         said=message,
         causes=tuple(_cause_of(item) for item in mappings(at(content, "details", "causes"))),
     )
+
+
+def _nobody_there(answer: Answer, answered: str) -> ClusterError:
+    """The error for an answer of who hands requests on: an API server, to who serves some of its APIs, or a load balancer, to API servers."""
+    if answer.audited:
+        said = "who serves this API for it is not there"
+        return ApiError(f"{answered}: {said}", status=answer.status, reason="ServiceUnavailable", said=said)
+    return Unreachable(f"{answered}, as a load balancer does that reaches no API server")
 
 
 def _cause_of(item: Mapping[str, Any]) -> Cause:
