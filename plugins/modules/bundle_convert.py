@@ -80,10 +80,10 @@ from ansible_collections.fleet.olm.plugins.module_utils.authoring.bundle_files i
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.convert import converted_files
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.writing import plan_writing
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_opened
-from ansible_collections.fleet.olm.plugins.module_utils.bundle.objects import read_text
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
+from ansible_collections.fleet.olm.plugins.module_utils.csvless.files import read_dependencies_file
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 
 
@@ -92,7 +92,7 @@ def run(call: Call) -> Outcome:
     with open_source(options["source"], SourceOptions.from_options(options)) as opened:
         loaded = load_opened(opened)
         files, warnings = converted_files(loaded.bundle, options["format"])
-        dependencies = read_text(opened.directory / DEPENDENCIES, DEPENDENCIES)
+        dependencies = read_dependencies_file(opened.directory)[1]
     if dependencies:
         files[DEPENDENCIES] = dependencies
     plan = plan_writing(Path(options["dest"]), files, overwrite=options["overwrite"])

@@ -45,12 +45,15 @@ options:
       - Left out, it is what the bundle says itself, in C(olm.yaml) or in its ClusterServiceVersion. Empty text means none.
     type: str
   skips:
-    description: Names of other bundles that can be upgraded to this one.
+    description:
+      - Names of other bundles that can be upgraded to this one.
+      - Left out, they are those that the bundle says itself, in C(olm.yaml) or in its ClusterServiceVersion. An empty list means none.
     type: list
     elements: str
-    default: []
   skip_range:
-    description: Versions that can be upgraded to this one, such as V(>=1.0.0 <1.1.0). This is not the language of O(fleet.olm.catalog_resolve#module:version).
+    description:
+      - Versions that can be upgraded to this one, such as V(>=1.0.0 <1.1.0). This is not the language of O(fleet.olm.catalog_resolve#module:version).
+      - Left out, it is what the bundle says itself, in the annotation C(olm.skipRange) of C(olm.yaml) or of its ClusterServiceVersion. Empty text means none.
     type: str
   default_channel:
     description: The default channel of the package. For a new package it is O(channel) where it is not given.
@@ -161,7 +164,7 @@ PROGRAM = Program(
         "image": {"type": "str"},
         "channel": {"type": "str"},
         "replaces": {"type": "str"},
-        "skips": {"type": "list", "elements": "str", "default": []},
+        "skips": {"type": "list", "elements": "str"},
         "skip_range": {"type": "str"},
         "default_channel": {"type": "str"},
         "package": {"type": "str"},

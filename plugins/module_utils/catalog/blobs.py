@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..bundle.unpack_limits import shown
+from ..kubernetes.go_json import exact
 from .model import (
     BUNDLE_OBJECT,
     DEPENDENCY_PROPERTIES,
@@ -27,6 +28,18 @@ from .model import (
 )
 from .problems import BadCatalog
 
+# The fields that OLM's reader knows, as it spells them. It takes them with letters of any case.
+FIELDS = frozenset(
+    (
+        *("schema", "package", "name", "properties"),
+        *("defaultChannel", "description", "icon"),
+        *("entries", "replaces", "skips", "skipRange"),
+        *("image", "relatedImages"),
+        *("type", "value", "packageName", "version", "data"),
+        *("reference", "message"),
+    )
+)
+_SPELLINGS = {name.lower(): name for name in FIELDS}
 KINDS = {str: "a text", dict: "a mapping", list: "a list"}
 
 
@@ -42,7 +55,7 @@ class Fields:
         self._place = (where, within)
         if not isinstance(data, dict):
             raise BadCatalog(f"{self.where} must be a mapping, and is {kind_of(data)}")
-        self.data = data
+        self.data = spelled(data)
 
     @property
     def where(self) -> str:
@@ -50,7 +63,19 @@ class Fields:
         return f"{within[0].where}: {within[1]}[{within[2]}]" if within else where
 
     def text(self, name: str) -> str:
-        value = self.data.get(name)
+        return self._text(name, self.data.get(name))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        items = self.data.get(name)
+        return () if items is None else tuple(self._text(name, item) for item in self._list(name, items))
+
+    def mappings(self, name: str) -> Iterator[Fields]:
+        items = self.data.get(name)
+        if items is not None:
+            for number, item in enumerate(self._list(name, items)):
+                yield Fields({} if item is None else item, "", (self, name, number))
+
+    def _text(self, name: str, value: Any) -> str:
         if value is None:
             return ""
         if not isinstance(value, str):
@@ -63,22 +88,44 @@ class Fields:
                 raise BadCatalog(f"{self.where}: {name} holds half of a character") from None
         return value
 
-    def texts(self, name: str) -> tuple[str, ...]:
-        items = self.data.get(name)
-        if items is None:
-            return ()
-        return tuple(Fields({name: item}, self.where).text(name) for item in self._list(name, items))
-
-    def mappings(self, name: str) -> Iterator[Fields]:
-        items = self.data.get(name)
-        if items is not None:
-            for number, item in enumerate(self._list(name, items)):
-                yield Fields({} if item is None else item, "", (self, name, number))
-
     def _list(self, name: str, items: Any) -> list[Any]:
         if not isinstance(items, list):
             raise BadCatalog(f"{self.where}: {name} must be a list, and is {kind_of(items)}")
         return items
+
+
+def spelled(data: dict[Any, Any]) -> dict[Any, Any]:
+    """A mapping with its fields spelled as OLM spells them; the very same where they are."""
+    return data if data.keys() <= FIELDS else exact(data, _SPELLINGS)
+
+
+def document_fields(data: Any, where: str) -> Fields:
+    """The fields of a whole document, in which OLM's reader refuses keys that differ only in the case of their letters."""
+    fields = Fields(data, where)
+    if fields.data is not data:
+        seen: dict[str, str] = {}
+        for key in map(str, data):
+            other = seen.setdefault(key.lower(), key)
+            if other != key:
+                raise BadCatalog(
+                    f"{where}: has both {shown(other)} and {shown(key)}, which OLM takes for one; remove one"
+                )
+    return fields
+
+
+def spelled_document(data: Any, where: str) -> dict[str, Any]:
+    """A whole document with its fields, and those of what it lists, spelled as OLM spells them."""
+    fields = Fields(data, where)
+    found = dict(fields.data)
+    for name in ("entries", "properties"):
+        if found.get(name):
+            found[name] = [_with_reference(item.data) for item in fields.mappings(name)]
+    return found
+
+
+def _with_reference(item: dict[str, Any]) -> dict[str, Any]:
+    reference = item.get("reference")
+    return {**item, "reference": spelled(reference)} if isinstance(reference, dict) else item
 
 
 def kind_of(value: Any) -> str:
@@ -138,9 +185,10 @@ def bundle(fields: Fields, location: Location) -> CatalogBundle:
 
 def package_property(value: Any) -> tuple[str, str]:
     """Package name and version from the value of an olm.package property; empty where it has none."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return "", ""
-    name, version = value.get("packageName"), value.get("version")
+    found = spelled(value)
+    name, version = found.get("packageName"), found.get("version")
     return (name if isinstance(name, str) else ""), (version if isinstance(version, str) else "")
 
 
@@ -159,7 +207,7 @@ def bundle_objects(data: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
     for item in Fields(dict(data), where).mappings("properties"):
         if item.text("type") == BUNDLE_OBJECT:
             value = item.data.get("value")
-            text = value.get("data") if isinstance(value, Mapping) else None
+            text = spelled(value).get("data") if isinstance(value, dict) else None
             if not isinstance(text, str):
                 continue  # a reference to a file, which catalogs in images cannot have
             try:

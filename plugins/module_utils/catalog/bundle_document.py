@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from ..bundle.model import K8S_V1, WITH_CSV, Bundle
-from ..bundle.objects import read_text
 from ..bundle.properties import PROPERTIES_ANNOTATION
 from ..bundle.yaml_text import parse_document
+from ..csvless.files import read_dependencies_file
 from ..errors import OptionError
 from ..nested import at, mappings
 from .model import BUNDLE, CSV_METADATA, MEDIATYPE, PACKAGE_PROPERTY
 
-DEPENDENCIES_FILE = "metadata/dependencies.yaml"
 _REQUIRED = {"olm.package": "olm.package.required", "olm.gvk": "olm.gvk.required"}
 # Fields of a ClusterServiceVersion's spec that catalogs show, and their names there. Those that are structures are there even when empty.
 _SPEC_FIELDS = {
@@ -61,10 +60,8 @@ def bundle_document(bundle: Bundle, image: str, dependencies: list[Mapping[str, 
 
 def read_dependencies(directory: Path) -> list[Mapping[str, Any]]:
     """What a bundle declares to depend on, from its metadata."""
-    # Bundles of plain manifests may be flat.
-    where = DEPENDENCIES_FILE if (directory / DEPENDENCIES_FILE).is_file() else Path(DEPENDENCIES_FILE).name
-    text = read_text(directory / where, where)
-    return mappings(at(parse_document(text, where, []), "dependencies")) if text and text.strip() else []
+    where, text = read_dependencies_file(directory)
+    return mappings(at(parse_document(text, where, []), "dependencies")) if text.strip() else []
 
 
 def _properties(bundle: Bundle, dependencies: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

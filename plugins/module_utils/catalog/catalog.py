@@ -64,8 +64,8 @@ class Catalog:
         return self.package("")
 
     def document(self, location: Location) -> dict[str, Any]:
-        """A document as a whole."""
-        from .blobs import Fields
+        """A document as a whole, with its fields spelled as OLM spells them."""
+        from .blobs import spelled_document
         from .documents import parse_bytes
 
         where = f"{self.place}: {location}"
@@ -73,7 +73,7 @@ class Catalog:
         with opened(path, where) as file:
             os.lseek(file.fileno(), location.offset, os.SEEK_SET)
             content = file.read(location.length)
-        return Fields(parse_bytes(content, where), where).data
+        return spelled_document(parse_bytes(content, where), where)
 
     def _read_package(self, name: str) -> Package | None:
         try:

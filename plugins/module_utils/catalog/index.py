@@ -23,7 +23,7 @@ from typing import Any, Protocol, TypeAlias
 from .model import CatalogBundle, Channel, Deprecation, Entry, Location, Package, PackageEntry
 
 # To be raised whenever reading the same files gives another index. What marshal writes is for one version of Python only.
-READER = 2
+READER = 3
 NAME = f"catalog-{READER}-{sys.implementation.cache_tag}"
 MAGIC = b"fleet.olm catalog\n"
 DIGEST_SIZE = 16

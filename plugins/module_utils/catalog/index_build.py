@@ -63,7 +63,7 @@ def build_index(files: Iterable[tuple[str, Path]], place: str) -> bytes:
 
 
 def _gather(packages: dict[str, _Gathered], data: Any, location: Location, where: str) -> None:
-    fields = blobs.Fields(data, where)
+    fields = blobs.document_fields(data, where)
     schema, package, name = fields.text("schema"), fields.text("package"), fields.text("name")
     if not schema:
         raise BadCatalog(

@@ -16,11 +16,13 @@ from ..bundle.model import Bundle
 from ..bundle.source import open_source
 from ..bundle.source_options import SCHEME, SourceOptions
 from ..errors import OptionError
-from ..nested import at
+from ..nested import at, texts
 from .bundle_document import bundle_document, read_dependencies
 from .edit import Placement
 from .problems import BadRange
 from .ranges import parse_range
+
+SKIP_RANGE_ANNOTATION = "olm.skipRange"
 
 
 @dataclass(frozen=True)
@@ -54,20 +56,26 @@ def _placement(options: Mapping[str, Any], bundle: Bundle) -> Placement:
     channel = options.get("channel") or own["default"] or next(iter(own["names"]), "")
     if not channel:
         raise OptionError("channel: is needed, since the bundle's metadata name none")
-    skip_range = options.get("skip_range") or ""
-    replaces = options.get("replaces")
-    try:
-        if skip_range:
-            parse_range(skip_range)
-    except BadRange as error:
-        raise OptionError(f"skip_range: {error}; write >=1.0.0 <1.2.0, with all three numbers") from None
+    replaces, skips = options.get("replaces"), options.get("skips")
     return Placement(
         channel,
         str(at(bundle.csv, "spec", "replaces") or "") if replaces is None else replaces,
-        tuple(options.get("skips") or ()),
-        skip_range,
+        tuple(texts(at(bundle.csv, "spec", "skips")) if skips is None else skips),
+        _skip_range(options.get("skip_range"), bundle),
         options.get("default_channel") or "",
     )
+
+
+def _skip_range(given: str | None, bundle: Bundle) -> str:
+    told = str(at(bundle.csv, "metadata", "annotations", SKIP_RANGE_ANNOTATION) or "")
+    found = told if given is None else given
+    try:
+        if found:
+            parse_range(found)
+    except BadRange as error:
+        where = "" if given is not None else f"the bundle's annotation {SKIP_RANGE_ANNOTATION}: "
+        raise OptionError(f"skip_range: {where}{error}; write >=1.0.0 <1.2.0, with all three numbers") from None
+    return found
 
 
 def _description(bundle: Bundle) -> str:

@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,8 +138,8 @@ def _directory(
 ) -> Catalog:
     place = Place(options)
     stack.callback(place.close)
-    digest = directory_digest(path, options, f"catalog {shown(one.source)}")
-    catalog = _kept_beside(one, path.resolve(), place, digest)
+    digest = partial(directory_digest, path, options, f"catalog {shown(one.source)}")
+    catalog = _kept_beside(one, path.resolve(), place, digest(), digest_now=digest)
     warnings.extend(place.warnings)
     return catalog
 
@@ -154,12 +155,26 @@ def _served(one: CatalogOption, options: SourceOptions, package: str, stack: Exi
 def _stream(one: CatalogOption, options: SourceOptions, path: Path, stack: ExitStack) -> Catalog:
     place = Place(options)
     stack.callback(place.close)
-    digest = file_digest(path, options, f"catalog {shown(one.source)}")
-    return _kept_beside(one, path.parent, place, digest, only=path.name)
+    digest = partial(file_digest, path, options, f"catalog {shown(one.source)}")
+    return _kept_beside(one, path.parent, place, digest(), only=path.name, digest_now=digest)
 
 
-def _kept_beside(one: CatalogOption, directory: Path, place: Place, digest: str, only: str = "") -> Catalog:
+def _kept_beside(
+    one: CatalogOption,
+    directory: Path,
+    place: Place,
+    digest: str,
+    *,
+    only: str = "",
+    digest_now: Callable[[], str] | None = None,
+) -> Catalog:
+    """A catalog whose index is kept under the digest of its files; `digest_now` makes it again, where others may write to them."""
     entry = place.entry(digest)
+
+    def keep(data: bytes) -> None:
+        if digest_now is None or digest_now() == digest:
+            write_sidecar(entry, NAME, data)
+
     return Catalog(
         directory,
         f"catalog {shown(one.source)}",
@@ -167,6 +182,6 @@ def _kept_beside(one: CatalogOption, directory: Path, place: Place, digest: str,
         priority=one.priority,
         labels=one.labels,
         kept=sidecar_path(entry, NAME),
-        keep=lambda data: write_sidecar(entry, NAME, data),
+        keep=keep,
         only=only,
     )

@@ -17,6 +17,7 @@ from typing import Any
 from ..errors import MissingLibrary
 from ..manifests.yaml_writer import to_yaml
 from ..nested import at
+from .blobs import spelled_document
 from .documents import parse_bytes
 from .model import Location
 from .problems import BadCatalog
@@ -147,7 +148,7 @@ def _entries(text: str, location: Location, document: Mapping[str, Any], after: 
 def _reads_as(text: str, document: Mapping[str, Any]) -> bool:
     """Whether a text means a document; where an entry has an alias, the lines of another are a part of it."""
     try:
-        return bool(parse_bytes(text.encode(), "") == document)
+        return spelled_document(parse_bytes(text.encode(), ""), "") == document
     except BadCatalog:
         return False
 

@@ -19,8 +19,9 @@ from ..bundle.yaml_text import parse_document
 from .olm_yaml import OLM_YAML, Metadata, check_olm_yaml
 
 METADATA = "metadata"
+DEPENDENCIES = "dependencies.yaml"
 # What may lie beside the manifests of a flat bundle and is none.
-FLAT_METADATA = (OLM_YAML, "annotations.yaml", "properties.yaml", "dependencies.yaml")
+FLAT_METADATA = (OLM_YAML, "annotations.yaml", "properties.yaml", DEPENDENCIES)
 ENDINGS = (".yaml", ".yml", ".json")
 
 
@@ -76,6 +77,13 @@ def read_metadata(directory: Path, layout: Layout, warnings: list[str]) -> Metad
     if text is None:
         raise BadBundle(f"{where}: no such file; a bundle of the format k8s+v1 has one")
     return check_olm_yaml(parse_document(text, where, warnings) if text.strip() else None, where)
+
+
+def read_dependencies_file(directory: Path) -> tuple[str, str]:
+    """The place and the text of a bundle's dependencies.yaml, of any format: where its layout has it, or else in metadata/."""
+    own = (layout_of(directory) or IMAGE).named(DEPENDENCIES)
+    where = own if (directory / own).is_file() else IMAGE.named(DEPENDENCIES)
+    return where, read_text(directory / where, where) or ""
 
 
 def read_placed(directory: Path, layout: Layout, warnings: list[str]) -> list[Placed]:

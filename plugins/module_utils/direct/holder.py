@@ -63,7 +63,7 @@ def read_claim(text: Any) -> dict[str, Any] | None:
     """A claim as it is written on a record. What cannot be read is none: whoever wrote it, it was not one of us at work."""
     try:
         claimed = json.loads(text) if text else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return claimed if isinstance(claimed, dict) else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 # encoding/json escapes what would be markup in HTML, and two line ends that JavaScript once stumbled over.
@@ -29,6 +30,11 @@ def escaped(text: str) -> str:
 def compacted(text: str) -> str:
     """JSON text without space between its parts, as a json.RawMessage is written."""
     return escaped(STRING_OR_SPACE.sub(lambda match: match[0] if match[0].startswith('"') else "", text))
+
+
+def exact(value: Mapping[Any, Any], folded: Mapping[str, str]) -> dict[Any, Any]:
+    """The mapping with its keys spelled as the fields are: encoding/json takes any case, the last one wins."""
+    return {folded.get(str(key).lower(), key): value[key] for key in sorted(value, key=str)}
 
 
 def members(text: str) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from .go_json import exact
 from .snapshot import TYPES
 from .values import (
     Decoder,
@@ -120,11 +121,6 @@ def struct_of(struct: Struct, *, fold: bool) -> Decoder:
         return out
 
     return decode
-
-
-def exact(value: dict[str, Any], folded: Mapping[str, str]) -> dict[str, Any]:
-    """The mapping with its keys spelled as the fields are: encoding/json takes any case, the last one wins."""
-    return {folded.get(key.lower(), key): value[key] for key in sorted(value)}
 
 
 EMPTY: tuple[Any, ...] = ([], {})

@@ -157,6 +157,48 @@ def test_a_bundle_says_what_it_replaces(given: dict[str, str], entry: dict[str, 
     assert next(one for one in documents if one["schema"] == "olm.channel")["entries"] == [entry]
 
 
+UPGRADES = {"replaces": "greeter.v0.9.0", "skips": ["greeter.v0.9.1", "greeter.v0.9.2"], "skipRange": ">=0.8.0 <1.0.0"}
+
+
+@pytest.mark.parametrize(
+    ("given", "entry"),
+    [
+        ({}, UPGRADES),
+        ({"skips": ["greeter.v0.9.3"]}, {**UPGRADES, "skips": ["greeter.v0.9.3"]}),
+        ({"skip_range": "<1.0.0"}, {**UPGRADES, "skipRange": "<1.0.0"}),
+        ({"replaces": "", "skips": [], "skip_range": ""}, {}),
+    ],
+)
+def test_a_bundle_says_what_can_be_upgraded_to_it(given: dict[str, Any], entry: dict[str, Any], tmp_path: Path) -> None:
+    catalog = tmp_path / "catalog"
+    options = {"source": greeter_with_upgrades(tmp_path, UPGRADES["skipRange"]), "image": "x/greeter:1", **given}
+    called(catalog_bundle.PROGRAM, catalog=str(catalog), **options)
+    documents = yaml.safe_load_all((catalog / "greeter" / "catalog.yaml").read_text())
+    listed = next(one for one in documents if one["schema"] == "olm.channel")["entries"]
+    assert listed == [{"name": "greeter.v1.0.0", **entry}]
+
+
+def test_a_range_that_a_bundle_says_and_nobody_can_read(tmp_path: Path) -> None:
+    options = {
+        "source": greeter_with_upgrades(tmp_path, "~1"),
+        "image": "x/greeter:1",
+        "catalog": str(tmp_path / "catalog"),
+    }
+    message = "skip_range: the bundle's annotation olm.skipRange: '~1' is no range of versions"
+    assert called(catalog_bundle.PROGRAM, **options)["msg"].startswith(message)
+    assert called(catalog_bundle.PROGRAM, **options, skip_range="")["changed"]
+
+
+def greeter_with_upgrades(tmp_path: Path, skip_range: Any) -> str:
+    bundle = shutil.copytree(EXAMPLES / "bundles" / "greeter", tmp_path / "bundle")
+    path = next(bundle.glob("manifests/*clusterserviceversion.yaml"))
+    csv = yaml.safe_load(path.read_text())
+    csv["metadata"].setdefault("annotations", {})["olm.skipRange"] = skip_range
+    csv["spec"].update({"replaces": UPGRADES["replaces"], "skips": UPGRADES["skips"]})
+    path.write_text(yaml.safe_dump(csv))
+    return str(bundle)
+
+
 def test_no_way() -> None:
     installed = {"name": "greeter.v2.0.0-rc.1", "version": "2.0.0-rc.1"}
     given = {"catalog": str(EXAMPLES / "catalog"), "package": "greeter", "installed": installed}

@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.convert import converted_files
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import read_directory
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.model import Bundle
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import schema_of
+from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, perform
 from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
 from ansible_collections.fleet.olm.plugins.module_utils.render.pipeline import render
+from ansible_collections.fleet.olm.plugins.modules.bundle_convert import PROGRAM
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files import (
     bundle_csv,
     crd,
@@ -182,6 +185,31 @@ def test_descriptions_of_apis_are_kept(tmp_path: Path) -> None:
     bundle = read_directory(write_bundle(tmp_path / "given", csv, crd()))
     there = stored(tmp_path / "there", converted_files(bundle, "k8s+v1")[0])
     assert there.csv == {**bundle.csv, "spec": {**bundle.csv["spec"], "minKubeVersion": "1.16.0"}}
+
+
+OWN, OTHERS = "dependencies: [{type: olm.gvk}]\n", "dependencies: []\n"
+
+
+@pytest.mark.parametrize(
+    ("image", "files"),
+    [
+        (False, {"dependencies.yaml": OWN}),
+        (False, {"dependencies.yaml": OWN, "metadata/dependencies.yaml": OTHERS}),
+        (False, {"metadata/dependencies.yaml": OWN}),
+        (True, {"metadata/dependencies.yaml": OWN, "dependencies.yaml": OTHERS}),
+    ],
+)
+def test_dependencies_go_along_from_wherever_the_bundle_has_them(
+    image: bool, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    source = plain.write(tmp_path / "given", plain.olm(), plain.deployment(), files=files, image=image)
+    given = {"source": str(source), "dest": str(tmp_path / "there"), "format": "registry+v1"}
+    checked = ArgumentSpecValidator(dict(PROGRAM.argument_spec), **PROGRAM.constraints).validate(given)
+    assert checked.error_messages == []
+    result = perform(PROGRAM, Call(checked.validated_parameters, check_mode=False, diff=False))
+    assert "metadata/dependencies.yaml" in result["files"]
+    assert (tmp_path / "there" / "metadata" / "dependencies.yaml").read_text() == OWN
 
 
 REFUSALS = {

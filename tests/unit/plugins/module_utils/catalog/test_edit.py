@@ -107,6 +107,19 @@ def test_everything_else_stays_as_it_was(tmp_path: Path) -> None:
     assert len(entries(directory)) == 3
 
 
+def test_fields_in_another_case_are_edited_as_the_fields_they_are(tmp_path: Path) -> None:
+    directory = commented(tmp_path)
+    text = (
+        COMMENTED.replace("schema:", "Schema:").replace("- name:", "- Name:").replace("    replaces:", "    Replaces:")
+    )
+    (directory / "index.yaml").write_text(text)
+    assert add(directory, "1.2.0", NEXT) == ["index.yaml"]
+    assert (directory / "index.yaml").read_text().startswith(text[: text.index("  # the end")])
+    assert remove(directory, "1.1.0") == ["index.yaml"]
+    left = [(one["name"], one["replaces"], one["skips"]) for one in entries(directory)]
+    assert left == [("greeter.v1.0.0", "", ()), ("greeter.v1.2.0", "greeter.v1.0.0", ("greeter.v1.1.0",))]
+
+
 def test_an_entry_that_changes_changes_alone(tmp_path: Path) -> None:
     directory = commented(tmp_path)
     add(directory, "1.2.0", NEXT)

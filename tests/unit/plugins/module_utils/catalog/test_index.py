@@ -107,6 +107,68 @@ def test_only_the_first_document_of_deprecations_counts(tmp_path: Path) -> None:
     ]
 
 
+ANY_CASE = """\
+---
+Schema: olm.package
+Name: greeter
+DefaultChannel: stable
+---
+Schema: olm.channel
+Package: greeter
+Name: stable
+Entries:
+- Name: greeter.v1.1.0
+  Replaces: greeter.v1.0.0
+  SKIPS: [greeter.v1.0.1]
+  skiprange: '<2.0.0'
+---
+SCHEMA: olm.bundle
+package: greeter
+name: greeter.v1.1.0
+Image: registry.example.com/greeter:v1.1.0
+Properties:
+- Type: olm.package
+  Value: {packagename: greeter, Version: 1.1.0}
+---
+schema: olm.deprecations
+package: greeter
+entries:
+- Reference: {Schema: olm.channel, Name: stable}
+  Message: old
+"""
+
+
+def test_fields_are_found_whatever_the_case_of_their_letters(tmp_path: Path) -> None:
+    (tmp_path / "index.yaml").write_text(ANY_CASE)
+    opened = Catalog(tmp_path, "catalog")
+    found = opened.package("greeter")
+    assert found is not None
+    assert found.default_channel == "stable"
+    assert found.channels[0].entries == (Entry("greeter.v1.1.0", "greeter.v1.0.0", ("greeter.v1.0.1",), "<2.0.0"),)
+    assert [(one.name, one.version, one.packages, one.image) for one in found.bundles] == [
+        ("greeter.v1.1.0", "1.1.0", ("greeter",), "registry.example.com/greeter:v1.1.0")
+    ]
+    assert found.deprecations == (Deprecation("olm.channel", "stable", "old"),)
+    document = opened.document(found.bundles[0].location)
+    assert [(one["type"], one["value"]) for one in document["properties"]] == [
+        ("olm.package", {"packagename": "greeter", "Version": "1.1.0"})
+    ]
+    assert opened.document(found.deprecation_documents[0])["entries"] == [
+        {"reference": {"schema": "olm.channel", "name": "stable"}, "message": "old"}
+    ]
+
+
+def test_of_one_field_in_several_cases_the_last_in_the_order_of_keys_counts(tmp_path: Path) -> None:
+    both = {"skiprange": "<2.0.0", "name": "greeter.v1.0.0", "skipRange": "<1.0.0"}
+    found = read(tmp_path, [package(), channel("stable", both), bundle("1.0.0")])
+    assert found.channels[0].entries[0].skip_range == "<2.0.0"
+
+
+def test_keys_that_are_no_text_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "index.yaml").write_text("{schema: olm.package, Name: greeter, 1: one, true: yes}\n")
+    assert Catalog(tmp_path, "catalog").package_names() == ["greeter"]
+
+
 @pytest.mark.parametrize(
     ("properties", "version", "dependency"),
     [
@@ -134,6 +196,8 @@ def test_properties_of_bundles(tmp_path: Path, properties: list[Any], version: s
         ({"schema": "olm.package", "name": 1.5}, "name must be a text, and is the number 1.5; write it in quotes"),
         ({"schema": "other", "package": True}, "package must be a text, and is the boolean true; write it in quotes"),
         ([1], " must be a mapping, and is a list"),
+        ({"schema": "x", "name": "a", "Name": "a"}, "has both name and Name, which OLM takes for one; remove one"),
+        ({"schema": "x", "colour": "a", "Colour": "b"}, "has both colour and Colour, which OLM takes for one"),
         ({"schema": "olm.channel", "entries": {}}, "entries must be a list, and is a mapping"),
         ({"schema": "olm.channel", "entries": ["x"]}, "entries[0] must be a mapping, and is a text"),
         ({"schema": "olm.channel", "entries": [{"name": []}]}, "entries[0]: name must be a text, and is a list"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tarfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +22,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options im
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_tree import examine_tree
 from ansible_collections.fleet.olm.plugins.module_utils.catalog import directory as directory_module
 from ansible_collections.fleet.olm.plugins.module_utils.catalog import index_build as index_build_module
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.index import NAME
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.option import parse_catalogs
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.problems import Unresolved
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import Query
@@ -110,6 +112,39 @@ def test_a_change_of_the_directory_is_seen(tmp_path: Path) -> None:
     assert found(str(directory), tmp_path) == "greeter.v1.2.0"
 
 
+@pytest.mark.parametrize("name", ["directory", "directory/catalog.json"])
+def test_what_changed_while_it_was_read_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    directory = write(tmp_path / "directory", BLOBS)
+    build_index = index_build_module.build_index
+
+    def read_too_late(*given: Any) -> bytes:
+        write(directory, chain("1.0.0", "1.2.0"))
+        return build_index(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(index_build_module, "build_index", read_too_late)
+        assert found(str(tmp_path / name), tmp_path) == "greeter.v1.2.0"
+    write(directory, BLOBS)
+    assert found(str(tmp_path / name), tmp_path) == "greeter.v1.1.0"
+
+
+@pytest.mark.parametrize("name", ["directory", "directory/catalog.json"])
+def test_what_vanished_while_it_was_read_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    directory = write(tmp_path / "directory", BLOBS)
+    build_index = index_build_module.build_index
+
+    def read_and_lose(*given: Any) -> bytes:
+        data = build_index(*given)
+        shutil.rmtree(directory)
+        return data
+
+    monkeypatch.setattr(index_build_module, "build_index", read_and_lose)
+    assert found(str(tmp_path / name), tmp_path) == "greeter.v1.1.0"
+    assert list((tmp_path / "cache-catalogs").rglob(f"*{NAME}")) == []
+
+
 def test_a_directory_that_nothing_was_written_to_is_not_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,25 +156,25 @@ def test_a_directory_that_nothing_was_written_to_is_not_read_again(
         return examine_tree(path, *more)
 
     monkeypatch.setattr(directory_module, "examine_tree", counted)
-    for expected in (1, 2):
+    for expected in (2, 3):
         assert found(str(directory), tmp_path) == "greeter.v1.1.0"
-        assert len(reads) == expected, "just written: it might change within the clock's grain"
+        assert len(reads) == expected, "just written: it might change within the clock's grain, and before it is kept"
     monkeypatch.setattr(noted_module, "_GRAIN", -(10**12))
     for _round in range(3):
         assert found(str(directory), tmp_path) == "greeter.v1.1.0"
-    assert len(reads) == 2
+    assert len(reads) == 3
     write(directory, chain("1.0.0", "1.2.0"))
     assert found(str(directory), tmp_path) == "greeter.v1.2.0"
     (directory / "more.json").write_text(json.dumps(bundle("1.3.0")))
     assert found(str(directory), tmp_path) == "greeter.v1.3.0"
     (directory / "more.json").unlink()
     assert found(str(directory), tmp_path) == "greeter.v1.2.0"
-    assert len(reads) == 5
+    assert len(reads) == 6
 
 
-@pytest.mark.parametrize("name", ["catalog.tar", "catalog.json"])
+@pytest.mark.parametrize(("name", "first"), [("catalog.tar", 1), ("catalog.json", 2)])
 def test_a_file_that_nothing_was_written_to_is_not_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, first: int
 ) -> None:
     def content(version: str) -> bytes:
         lines = "\n".join(json.dumps(blob) for blob in chain("1.0.0", version)).encode()
@@ -156,20 +191,20 @@ def test_a_file_that_nothing_was_written_to_is_not_read_again(
     monkeypatch.setattr(noted_module, "_WORTH_NOTING", 0)
     path = tmp_path / name
     path.write_bytes(content("1.1.0"))
-    for expected in (1, 2):
+    for expected in (first, first + 1):
         assert found(str(path), tmp_path) == "greeter.v1.1.0"
-        assert len(reads) == expected, "just written: it might change within the clock's grain"
+        assert len(reads) == expected, "just written: it might change within the clock's grain, and before it is kept"
     monkeypatch.setattr(noted_module, "_GRAIN", -(10**12))
     for _round in range(3):
         assert found(str(path), tmp_path) == "greeter.v1.1.0"
-    assert len(reads) == 2
+    assert len(reads) == first + 1
     # Another content of the same size, with the time of the old one.
     before = path.stat()
     path.write_bytes(content("1.2.0"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert path.stat().st_size == before.st_size
     assert found(str(path), tmp_path) == "greeter.v1.2.0"
-    assert len(reads) == 3
+    assert len(reads) == first + 2
     # What is kept is cut off, every file of it in turn.
     cache = tmp_path / "cache-catalogs"
     for kept in sorted(file for file in cache.rglob("*") if file.is_file()):

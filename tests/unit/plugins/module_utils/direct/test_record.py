@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import Collection, ObjectKey
-from ansible_collections.fleet.olm.plugins.module_utils.direct.holder import _process, claim, is_live
+from ansible_collections.fleet.olm.plugins.module_utils.direct.holder import _process, claim, is_live, read_claim
 from ansible_collections.fleet.olm.plugins.module_utils.direct.ownership import Extension, stamped
 from ansible_collections.fleet.olm.plugins.module_utils.direct.plan import desired_objects, manifest_digest
 from ansible_collections.fleet.olm.plugins.module_utils.direct.record import (
@@ -250,11 +250,12 @@ def test_what_is_nested_without_end_is_damaged(levels: int) -> None:
             USES[entry](with_data(head, entry, packed_text(text)))
 
 
-def test_a_claim_that_is_nested_without_end_is_no_traceback() -> None:
+def test_a_claim_that_is_nested_without_end_is_none() -> None:
     head = to_secrets(record())[0]
-    annotations = {"fleet.olm/holder": "[" * 100_000}
-    with suppress(ClusterError):
-        from_secret({**head, "metadata": {**head["metadata"], "annotations": annotations}}, GREETER)
+    endless = "[" * 100_000
+    annotated = {**head, "metadata": {**head["metadata"], "annotations": {"fleet.olm/holder": endless}}}
+    assert read_claim(endless) is None
+    assert from_secret(annotated, GREETER).holder is None
 
 
 def test_a_later_format_is_said_before_its_shape_is_judged() -> None:
