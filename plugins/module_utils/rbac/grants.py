@@ -18,6 +18,8 @@ from ..nested import texts
 # Scopes, the wider first.
 EVERYWHERE = "all namespaces"
 WATCHED = "the watched namespaces"
+# Stands for the namespace that an operator is installed in, whichever that is.
+INSTALLED = "the install namespace"
 
 
 @dataclass(frozen=True, order=True)
@@ -46,6 +48,13 @@ def grants_of(rules: Iterable[Mapping[str, Any]], scope: str, service_account: s
         for url, verb in product(texts(rule.get("nonResourceURLs")), verbs):
             found.add(Grant(service_account, scope, "", "", "", verb, url))
     return found
+
+
+def scope_in(namespace: str) -> str:
+    """The scope of a namespace; an empty one stands for all."""
+    if namespace == INSTALLED:
+        return INSTALLED
+    return f"namespace {namespace}" if namespace else EVERYWHERE
 
 
 def covers(held: Grant, wanted: Grant) -> bool:
