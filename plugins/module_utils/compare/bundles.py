@@ -19,8 +19,9 @@ from ..crd.change import Change
 from ..crd.compare import compare_crds
 from ..nested import at
 from ..rbac.bundle import bundle_grants
-from ..rbac.grants import Grant, digest, gained
+from ..rbac.grants import Grant, gained
 from ..rbac.words import sentences
+from .acceptance import accepting_digest
 from .schemas import SchemaChange, compare_schemas
 
 
@@ -39,7 +40,7 @@ class Sets:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that differs between two bundles."""
+    """All that differs between two bundles. `permissions_digest` is what the gate of an upgrade accepts."""
 
     old: Bundle
     new: Bundle
@@ -48,6 +49,7 @@ class Comparison:
     config_problems: tuple[str, ...]
     gained: frozenset[Grant]
     lost: frozenset[Grant]
+    permissions_digest: str | None
     crds: Sets
     crd_changes: tuple[Change, ...]
     images: Sets
@@ -64,11 +66,6 @@ class Comparison:
         changes = [crd_sentence(change) for change in self.crd_changes if change.severity != "harmless"]
         return lost_modes + config + schema + removed + changes + unsupported(self.new)
 
-    @property
-    def permissions_digest(self) -> str | None:
-        """The name by which the gain of permissions is accepted; None where nothing is gained."""
-        return digest(self.gained) if self.gained else None
-
 
 def compare_bundles(old: Bundle, new: Bundle, config: Any = None, install_namespace: str | None = None) -> Comparison:
     """Compare two bundles; with a configuration and the namespace that it is used in, also whether the new one takes it."""
@@ -84,6 +81,7 @@ def compare_bundles(old: Bundle, new: Bundle, config: Any = None, install_namesp
         config_problems=_config_problems(new, config, install_namespace),
         gained=frozenset(gained(old_grants, new_grants)),
         lost=frozenset(gained(new_grants, old_grants)),
+        permissions_digest=accepting_digest(old, new, config, install_namespace),
         crds=Sets.of(crds_before, crds_after),
         crd_changes=tuple(change for name in kept for change in compare_crds(crds_before[name], crds_after[name])),
         images=Sets.of(_images(old), _images(new)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bindings import bound_roles
-from .grants import Grant, digest, gained
+from .grants import Grant, digest, gained, in_any_namespace
 from .words import in_words, is_service_account, sentences
 
 ACCEPT_ALL = "all"
@@ -33,13 +33,14 @@ def permission_gate(
     before_manifests: Sequence[Mapping[str, Any]] | None,
     after_manifests: Sequence[Mapping[str, Any]],
     accepted: str | None,
+    install_namespace: str,
 ) -> GateResult:
     """Closed where something is gained that nobody accepted. On a first install (`before_manifests` is None) all is
-    gained and the gate is open: to install is to accept."""
+    gained and the gate is open: to install is to accept. A gain has the same digest in whichever namespace it is installed."""
     new = gained(grants_of_manifests(before_manifests or ()), grants_of_manifests(after_manifests))
     if not new:
         return GateResult()
-    words, name = tuple(gain_sentences(new)), digest(new)
+    words, name = tuple(gain_sentences(new)), digest({in_any_namespace(grant, install_namespace) for grant in new})
     if before_manifests is None or accepted in (name, ACCEPT_ALL):
         return GateResult(words, name)
     other = f" (not {accepted}, which is another gain)" if accepted else ""

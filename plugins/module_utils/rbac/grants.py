@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -76,6 +76,13 @@ def gained(before: set[Grant], after: set[Grant]) -> set[Grant]:
     return {
         grant for grant in new if not any(covers(held, grant) for held in by_account.get(grant.service_account, ()))
     }
+
+
+def in_any_namespace(grant: Grant, install_namespace: str) -> Grant:
+    """A grant in words that hold in whichever namespace the operator is installed."""
+    own = grant.scope == scope_in(install_namespace)
+    account = grant.service_account.removeprefix(f"{install_namespace}/")
+    return replace(grant, service_account=account, scope=INSTALLED if own else grant.scope)
 
 
 def digest(grants: Iterable[Grant]) -> str:
