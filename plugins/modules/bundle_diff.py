@@ -85,6 +85,7 @@ comparison:
     - C(permissions.digest) is what O(fleet.olm.bundle_install#module:accept_permissions) takes for this upgrade, where the installed revision has the same
       O(config). It is V(null) where that would not ask for it, because nothing is gained there, and where the watched namespace has to be configured and
       O(config) is not given or is refused.
+    - C(webhooks.changed) are webhooks of both bundles, by type and name, with the fields of their definitions that differ.
   returned: success
   type: dict
   sample:
@@ -95,6 +96,10 @@ comparison:
       gained: ["may read and list Secrets in all namespaces (service account greeter)"]
       lost: []
       digest: sha256:a0899e96ed1b30797e77b292aad13eec0917ef7f139c575fca4ebe38b976fb3f
+    webhooks:
+      added: []
+      removed: []
+      changed: [{webhook: ValidatingAdmissionWebhook greetings.example.com, fields: [failurePolicy, rules]}]
     images: {added: ["registry.example.com/greeter:1.1.0"], removed: ["registry.example.com/greeter:1.0.0"]}
 markdown:
   description: The comparison as text.

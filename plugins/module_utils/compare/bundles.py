@@ -23,6 +23,7 @@ from ..rbac.grants import Grant, gained
 from ..rbac.words import sentences
 from .acceptance import accepting_digest
 from .schemas import SchemaChange, compare_schemas
+from .webhooks import WebhookChange, changed_webhooks, webhooks_by_name
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Comparison:
     crd_changes: tuple[Change, ...]
     images: Sets
     webhooks: Sets
+    webhook_changes: tuple[WebhookChange, ...]
     min_kube_version: tuple[str, str] | None
 
     @property
@@ -85,7 +87,8 @@ def compare_bundles(old: Bundle, new: Bundle, config: Any = None, install_namesp
         crds=Sets.of(crds_before, crds_after),
         crd_changes=tuple(change for name in kept for change in compare_crds(crds_before[name], crds_after[name])),
         images=Sets.of(_images(old), _images(new)),
-        webhooks=Sets.of(_webhooks(old), _webhooks(new)),
+        webhooks=Sets.of(webhooks_by_name(old), webhooks_by_name(new)),
+        webhook_changes=changed_webhooks(old, new),
         min_kube_version=versions if versions[0] != versions[1] else None,
     )
 
@@ -122,7 +125,12 @@ def as_data(comparison: Comparison) -> dict[str, Any]:
             "changed": [change.told() for change in comparison.crd_changes],
         },
         "images": sets(comparison.images),
-        "webhooks": sets(comparison.webhooks),
+        "webhooks": {
+            **sets(comparison.webhooks),
+            "changed": [
+                {"webhook": change.webhook, "fields": list(change.fields)} for change in comparison.webhook_changes
+            ],
+        },
         "min_kube_version": list(comparison.min_kube_version) if comparison.min_kube_version else None,
     }
 
@@ -133,10 +141,6 @@ def _crds(bundle: Bundle) -> dict[str, Mapping[str, Any]]:
 
 def _images(bundle: Bundle) -> list[str]:
     return [str(item["image"]) for item in images(bundle)]
-
-
-def _webhooks(bundle: Bundle) -> list[str]:
-    return [f"{webhook.get('type', '')} {webhook.get('generateName', '')}" for webhook in bundle.webhooks]
 
 
 def _min_kube_version(bundle: Bundle) -> str:
