@@ -23,10 +23,15 @@ options:
     type: raw
     required: true
   namespace:
-    description: The namespace that the operator is installed in. With it O(config) is checked against O(new).
+    description:
+      - The namespace that the operator is installed in. With it O(config) is checked against O(new).
+      - The digest of the permissions gained is the same in every namespace, unless bindings that a bundle ships name a service account in this one.
     type: str
   config:
-    description: The configuration in use.
+    description:
+      - The configuration in use.
+      - The digest of the permissions gained depends on its C(watchNamespace) where they are gained in the watched namespaces. Without it, all namespaces
+        are watched or, where O(new) or O(old) does not support that, its own.
     type: raw
   format:
     description: With V(markdown) the comparison is also returned as text for a pull request.
@@ -41,6 +46,8 @@ attributes:
     support: none
     details: Changes nothing, so there is nothing to show.
 seealso:
+  - module: fleet.olm.bundle_install
+    description: Holds an upgrade that gains permissions until they are accepted by their digest.
   - module: fleet.olm.bundle_info
   - module: fleet.olm.bundle_render
 author:
@@ -65,11 +72,20 @@ EXAMPLES = r"""
       - compared.comparison.breaking | length == 0
     fail_msg: "{{ compared.markdown }}"
   ignore_errors: true
+
+- name: Accept just what was looked at
+  ansible.builtin.debug:
+    msg: "accept_permissions: {{ compared.comparison.permissions.digest }}"
 """
 
 RETURN = r"""
 comparison:
-  description: All that differs.
+  description:
+    - All that differs.
+    - C(permissions.digest) is what O(fleet.olm.bundle_install#module:accept_permissions) takes for this upgrade, where the installed revision has the same
+      O(config). It is V(null) where that would not ask for it, because nothing is gained there, and where the watched namespace has to be configured and
+      O(config) is not given or is refused.
+    - C(webhooks.changed) are webhooks of both bundles, by type and name, with the fields of their definitions that differ.
   returned: success
   type: dict
   sample:
@@ -79,7 +95,11 @@ comparison:
     permissions:
       gained: ["may read and list Secrets in all namespaces (service account greeter)"]
       lost: []
-      digest: sha256:4be1
+      digest: sha256:a0899e96ed1b30797e77b292aad13eec0917ef7f139c575fca4ebe38b976fb3f
+    webhooks:
+      added: []
+      removed: []
+      changed: [{webhook: ValidatingAdmissionWebhook greetings.example.com, fields: [failurePolicy, rules]}]
     images: {added: ["registry.example.com/greeter:1.1.0"], removed: ["registry.example.com/greeter:1.0.0"]}
 markdown:
   description: The comparison as text.

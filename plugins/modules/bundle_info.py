@@ -49,7 +49,11 @@ EXAMPLES = r"""
 
 RETURN = r"""
 bundle:
-  description: What the bundle says of itself.
+  description:
+    - What the bundle says of itself.
+    - C(permissions) has the rules of each service account, C(namespaced) in the watched namespaces and C(cluster) in all. Where the bundle ships
+      bindings there are also those in the namespace that it is installed in, C(install_namespace), and the C(roles) whose rules it does not tell, for example
+      the ClusterRole cluster-admin.
   returned: success
   type: dict
   sample:
@@ -62,7 +66,9 @@ bundle:
     suggested_namespace: greeter-system
     install_modes: {AllNamespaces: true, OwnNamespace: true, SingleNamespace: false, MultiNamespace: false}
 permissions:
-  description: What its service accounts will be allowed to do, in words.
+  description:
+    - What its service accounts will be allowed to do, in words.
+    - So are users, groups and whoever has roles of the cluster, where the bundle ships bindings for them or ClusterRoles that those roles gather by label.
   returned: success
   type: list
   elements: str

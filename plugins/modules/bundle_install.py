@@ -106,6 +106,7 @@ options:
   accept_permissions:
     description:
       - An upgrade that gains permissions stops and tells them, with a digest. This option accepts that gain, by its digest, or V(all).
+      - M(fleet.olm.bundle_diff) tells the digest beforehand.
       - First installs return their permissions for review.
     type: str
   crd_safety:

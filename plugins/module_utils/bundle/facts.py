@@ -7,10 +7,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..nested import at, mappings, texts
+from ..rbac.grants import EVERYWHERE
+from ..rbac.shipped import shipped_roles
+from ..rbac.words import is_service_account
 from .model import INSTALL_MODES, RELATED_IMAGE_PREFIX, Bundle
 
 SUGGESTED_NAMESPACE = "operatorframework.io/suggested-namespace"
@@ -111,14 +114,22 @@ def image_places(bundle: Bundle) -> Iterator[tuple[str, str]]:
 
 
 def permissions(bundle: Bundle) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """The rules of each service account: in the watched namespaces, and in the whole cluster."""
+    """The rules of each service account: in the watched namespaces, and in the whole cluster. By bindings that the bundle ships,
+    also in the namespace that it is installed in, and by `roles` whose rules it does not tell."""
     accounts: dict[str, dict[str, list[dict[str, Any]]]] = {}
+
+    def add(account: str, where: str, found: Iterable[Mapping[str, Any]]) -> None:
+        held = accounts.setdefault(account, {"namespaced": [], "cluster": []})
+        held.setdefault(where, []).extend(map(dict, found))
+
     for scope, found in (("namespaced", bundle.permissions), ("cluster", bundle.cluster_permissions)):
         for permission in found:
-            account = accounts.setdefault(
-                permission.get("serviceAccountName") or "default", {"namespaced": [], "cluster": []}
-            )
-            account[scope] += [dict(rule) for rule in mappings(permission.get("rules"))]
+            add(permission.get("serviceAccountName") or "default", scope, mappings(permission.get("rules")))
+    for bound in shipped_roles(bundle):
+        if is_service_account(bound.subject):
+            add(bound.subject, "cluster" if bound.scope == EVERYWHERE else "install_namespace", bound.rules)
+            if not bound.known:
+                add(bound.subject, "roles", [{"kind": bound.kind, "name": bound.name, "scope": bound.scope}])
     return dict(sorted(accounts.items()))
 
 

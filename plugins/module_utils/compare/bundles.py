@@ -19,9 +19,11 @@ from ..crd.change import Change
 from ..crd.compare import compare_crds
 from ..nested import at
 from ..rbac.bundle import bundle_grants
-from ..rbac.grants import Grant, digest, gained
+from ..rbac.grants import Grant, gained
 from ..rbac.words import sentences
+from .acceptance import accepting_digest
 from .schemas import SchemaChange, compare_schemas
+from .webhooks import WebhookChange, changed_webhooks, webhooks_by_name
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Sets:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that differs between two bundles."""
+    """All that differs between two bundles. `permissions_digest` is what the gate of an upgrade accepts."""
 
     old: Bundle
     new: Bundle
@@ -48,10 +50,12 @@ class Comparison:
     config_problems: tuple[str, ...]
     gained: frozenset[Grant]
     lost: frozenset[Grant]
+    permissions_digest: str | None
     crds: Sets
     crd_changes: tuple[Change, ...]
     images: Sets
     webhooks: Sets
+    webhook_changes: tuple[WebhookChange, ...]
     min_kube_version: tuple[str, str] | None
 
     @property
@@ -63,11 +67,6 @@ class Comparison:
         removed = [f"the CRD {name} is no longer part of the bundle" for name in self.crds.removed]
         changes = [crd_sentence(change) for change in self.crd_changes if change.severity != "harmless"]
         return lost_modes + config + schema + removed + changes + unsupported(self.new)
-
-    @property
-    def permissions_digest(self) -> str | None:
-        """The name by which the gain of permissions is accepted; None where nothing is gained."""
-        return digest(self.gained) if self.gained else None
 
 
 def compare_bundles(old: Bundle, new: Bundle, config: Any = None, install_namespace: str | None = None) -> Comparison:
@@ -84,10 +83,12 @@ def compare_bundles(old: Bundle, new: Bundle, config: Any = None, install_namesp
         config_problems=_config_problems(new, config, install_namespace),
         gained=frozenset(gained(old_grants, new_grants)),
         lost=frozenset(gained(new_grants, old_grants)),
+        permissions_digest=accepting_digest(old, new, config, install_namespace),
         crds=Sets.of(crds_before, crds_after),
         crd_changes=tuple(change for name in kept for change in compare_crds(crds_before[name], crds_after[name])),
         images=Sets.of(_images(old), _images(new)),
-        webhooks=Sets.of(_webhooks(old), _webhooks(new)),
+        webhooks=Sets.of(webhooks_by_name(old), webhooks_by_name(new)),
+        webhook_changes=changed_webhooks(old, new),
         min_kube_version=versions if versions[0] != versions[1] else None,
     )
 
@@ -124,7 +125,12 @@ def as_data(comparison: Comparison) -> dict[str, Any]:
             "changed": [change.told() for change in comparison.crd_changes],
         },
         "images": sets(comparison.images),
-        "webhooks": sets(comparison.webhooks),
+        "webhooks": {
+            **sets(comparison.webhooks),
+            "changed": [
+                {"webhook": change.webhook, "fields": list(change.fields)} for change in comparison.webhook_changes
+            ],
+        },
         "min_kube_version": list(comparison.min_kube_version) if comparison.min_kube_version else None,
     }
 
@@ -135,10 +141,6 @@ def _crds(bundle: Bundle) -> dict[str, Mapping[str, Any]]:
 
 def _images(bundle: Bundle) -> list[str]:
     return [str(item["image"]) for item in images(bundle)]
-
-
-def _webhooks(bundle: Bundle) -> list[str]:
-    return [f"{webhook.get('type', '')} {webhook.get('generateName', '')}" for webhook in bundle.webhooks]
 
 
 def _min_kube_version(bundle: Bundle) -> str:

@@ -22,7 +22,7 @@ def as_markdown(comparison: Comparison) -> str:
         _section("Configuration", [change.message for change in comparison.schema]),
         _section("CRDs", _crds(comparison)),
         _section("Install modes", _signed(comparison.install_modes)),
-        _section("Webhooks", _signed(comparison.webhooks)),
+        _section("Webhooks", _webhooks(comparison)),
         _section("Images", _signed(comparison.images)),
     ]
     if comparison.min_kube_version:
@@ -39,6 +39,10 @@ def _section(title: str, lines: Iterable[str]) -> str:
 
 def _crds(comparison: Comparison) -> list[str]:
     return _signed(comparison.crds) + [crd_sentence(change) for change in comparison.crd_changes]
+
+
+def _webhooks(comparison: Comparison) -> list[str]:
+    return _signed(comparison.webhooks) + [f"changed: {change}" for change in comparison.webhook_changes]
 
 
 def _signed(sets: Sets) -> list[str]:

@@ -147,4 +147,4 @@ def _gate(situation: Situation, wanted: Wanted, settings: Settings) -> GateResul
     installed = situation.installed
     before = situation.ledger.manifests(installed) if installed is not None else None
     accepted = "all" if wanted.rolled_back_to is not None else settings.accept_permissions
-    return permission_gate(before, wanted.manifests, accepted)
+    return permission_gate(before, wanted.manifests, accepted, wanted.extension.namespace)

@@ -12,6 +12,8 @@ from typing import Any
 from ..kubernetes.label_selector import selects
 from ..nested import at, mappings
 
+# Stands for a subject: whoever has a ClusterRole that gathers a label. No kind of subjects has this name.
+GATHERED = "ClusterRole"
 # Labels by which roles ask to be gathered have this in their names, whatever stands before it.
 _AGGREGATE_TO = "aggregate-to-"
 _OF_KUBERNETES = "rbac.authorization.k8s.io/aggregate-to-"

@@ -13,17 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..nested import at, mappings
-from .aggregation import gathered_by, rules_with_gathered, who_gathers
-from .escalation import BINDINGS, RBAC_GROUP, RESOURCES
-from .grants import EVERYWHERE, Grant, digest, gained, grants_of
-from .words import HOLD, sentences
+from .bindings import bound_roles
+from .grants import Grant, digest, gained, in_any_namespace
+from .words import in_words, is_service_account, sentences
 
 ACCEPT_ALL = "all"
-# Stands for a subject: whoever has a ClusterRole that gathers a label. No kind of subjects has this name.
-_GATHERED = "ClusterRole"
-# Where the rules of a role count that other roles gather: they are bound by people of the cluster, in some namespaces or in all.
-WHERE_BOUND = "the namespaces where they have it"
 
 
 @dataclass(frozen=True)
@@ -39,13 +33,14 @@ def permission_gate(
     before_manifests: Sequence[Mapping[str, Any]] | None,
     after_manifests: Sequence[Mapping[str, Any]],
     accepted: str | None,
+    install_namespace: str,
 ) -> GateResult:
     """Closed where something is gained that nobody accepted. On a first install (`before_manifests` is None) all is
-    gained and the gate is open: to install is to accept."""
+    gained and the gate is open: to install is to accept. A gain has the same digest in whichever namespace it is installed."""
     new = gained(grants_of_manifests(before_manifests or ()), grants_of_manifests(after_manifests))
     if not new:
         return GateResult()
-    words, name = tuple(gain_sentences(new)), digest(new)
+    words, name = tuple(gain_sentences(new)), digest({in_any_namespace(grant, install_namespace) for grant in new})
     if before_manifests is None or accepted in (name, ACCEPT_ALL):
         return GateResult(words, name)
     other = f" (not {accepted}, which is another gain)" if accepted else ""
@@ -56,56 +51,19 @@ def permission_gate(
 
 
 def grants_of_manifests(manifests: Iterable[Mapping[str, Any]]) -> set[Grant]:
-    """What the subjects of bindings may do, and those who have a role of the cluster that gathers rules of ours. Where the
-    rules of a role are not known, one grant names it: it is not among the manifests, or gathers its rules on the cluster."""
-    objects = list(manifests)
-    roles: dict[tuple[str, str, str], Mapping[str, Any]] = {
-        (str(role["kind"]), _namespace(role), str(at(role, "metadata", "name"))): role
-        for role in objects
-        if role.get("kind") in RESOURCES
-    }
+    """What the subjects of bindings may do, and those who have a role of the cluster that gathers rules of ours."""
     found: set[Grant] = set()
-    for binding in objects:
-        if binding.get("kind") not in BINDINGS:
-            continue
-        namespace = _namespace(binding)
-        scope = f"namespace {namespace}" if namespace else EVERYWHERE
-        kind, name = (str(at(binding, "roleRef", field) or "") for field in ("kind", "name"))
-        role = roles.get((kind, namespace if kind == "Role" else "", name))
-        for subject in mappings(binding.get("subjects")):
-            who = _subject(subject, namespace)
-            if role is None or at(role, "aggregationRule"):
-                found.add(Grant(who, scope, RBAC_GROUP, RESOURCES.get(kind, ""), name, HOLD))
-            if role is not None:
-                found |= grants_of(rules_with_gathered(role, roles.values()), scope, who)
-    for role in roles.values():
-        for label in gathered_by(role):
-            found |= grants_of(rules_with_gathered(role, roles.values()), WHERE_BOUND, f"{_GATHERED}/{label}")
-    return found
+    return found.union(*(bound.grants() for bound in bound_roles(manifests)))
 
 
 def gain_sentences(grants: Iterable[Grant]) -> list[str]:
     """Service accounts go without their namespace where there is only one."""
     listed = list(grants)
-    places = {grant.service_account.partition("/")[0] for grant in listed} - {"User", "Group", _GATHERED}
+    accounts = {grant.service_account for grant in listed if is_service_account(grant.service_account)}
+    places = {account.partition("/")[0] for account in accounts}
 
     def words(subject: str) -> str:
         place, _slash, name = subject.partition("/")
-        if place in ("User", "Group"):
-            return f"{place.lower()} {name}"
-        if place == _GATHERED:
-            return who_gathers(name)
-        return f"service account {name if len(places) == 1 else subject}"
+        return in_words(name if places == {place} else subject)
 
     return sentences(listed, words)
-
-
-def _namespace(manifest: Mapping[str, Any]) -> str:
-    cluster_wide = str(manifest.get("kind")).startswith("Cluster")
-    return "" if cluster_wide else str(at(manifest, "metadata", "namespace") or "")
-
-
-def _subject(subject: Mapping[str, Any], namespace: str) -> str:
-    kind, name = str(subject.get("kind") or ""), str(subject.get("name") or "")
-    # A capital letter is allowed in no name of a namespace, so users and groups cannot be taken for service accounts.
-    return f"{subject.get('namespace') or namespace}/{name}" if kind == "ServiceAccount" else f"{kind}/{name}"

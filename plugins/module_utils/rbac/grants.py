@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -18,6 +18,8 @@ from ..nested import texts
 # Scopes, the wider first.
 EVERYWHERE = "all namespaces"
 WATCHED = "the watched namespaces"
+# Stands for the namespace that an operator is installed in, whichever that is.
+INSTALLED = "the install namespace"
 
 
 @dataclass(frozen=True, order=True)
@@ -48,6 +50,13 @@ def grants_of(rules: Iterable[Mapping[str, Any]], scope: str, service_account: s
     return found
 
 
+def scope_in(namespace: str) -> str:
+    """The scope of a namespace; an empty one stands for all."""
+    if namespace == INSTALLED:
+        return INSTALLED
+    return f"namespace {namespace}" if namespace else EVERYWHERE
+
+
 def covers(held: Grant, wanted: Grant) -> bool:
     """Whether who holds one grant needs no other to do what `wanted` says, as the RBAC authorizer decides."""
     return (
@@ -67,6 +76,13 @@ def gained(before: set[Grant], after: set[Grant]) -> set[Grant]:
     return {
         grant for grant in new if not any(covers(held, grant) for held in by_account.get(grant.service_account, ()))
     }
+
+
+def in_any_namespace(grant: Grant, install_namespace: str) -> Grant:
+    """A grant in words that hold in whichever namespace the operator is installed."""
+    own = grant.scope == scope_in(install_namespace)
+    account = grant.service_account.removeprefix(f"{install_namespace}/")
+    return replace(grant, service_account=account, scope=INSTALLED if own else grant.scope)
 
 
 def digest(grants: Iterable[Grant]) -> str:

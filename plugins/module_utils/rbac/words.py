@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from .aggregation import GATHERED, who_gathers
 from .grants import Grant
 
+# What stands before the slash where it is no namespace of a service account.
+_NO_SERVICE_ACCOUNT = ("User", "Group", GATHERED)
 # No verb of Kubernetes: having a role whose rules are not known.
 HOLD = "hold"
 
@@ -67,13 +70,21 @@ _KINDS = {
 }
 
 
-def service_account(name: str) -> str:
+def is_service_account(subject: str) -> bool:
+    """Whether a subject is a service account, with or without its namespace; a user, a group or a role of the cluster is none."""
+    return subject.partition("/")[0] not in _NO_SERVICE_ACCOUNT
+
+
+def in_words(subject: str) -> str:
     """Who may do something, in words."""
-    return f"service account {name}"
+    if is_service_account(subject):
+        return f"service account {subject}"
+    kind, _slash, name = subject.partition("/")
+    return who_gathers(name) if kind == GATHERED else f"{kind.lower()} {name}"
 
 
-def sentences(grants: Iterable[Grant], subject: Callable[[str], str] = service_account) -> list[str]:
-    """One sentence for each service account, scope and set of verbs, with all that they go for."""
+def sentences(grants: Iterable[Grant], subject: Callable[[str], str] = in_words) -> list[str]:
+    """One sentence for each subject, scope and set of verbs, with all that they go for."""
     verbs: dict[tuple[str, str, str], set[str]] = {}
     for grant in grants:
         verbs.setdefault((grant.service_account, grant.scope, _target(grant)), set()).add(grant.verb)

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 import read_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.compare.bundles import compare_bundles
 from ansible_collections.fleet.olm.tests.integration.pytest.direct_stage import (
     INSTALL,
     NAMESPACE,
@@ -145,6 +147,15 @@ def test_what_a_later_revision_no_longer_has_comes_back_with_a_rollback(stage: S
     stage.run(BACK)
 
     assert stage.read(path)["data"] == {"a": "b"}
+
+
+def test_the_digest_of_a_comparison_accepts_what_the_upgrade_gains(stage: Stage) -> None:
+    old, new = (read_bundle(Path(options["source"])) for options in (INSTALL, UPGRADE))
+    told_before = compare_bundles(old, new).permissions_digest
+    stage.run(INSTALL)
+    held = stage.refused({**UPGRADE, "accept_permissions": "sha256:0000"})
+    assert f"accept with accept_permissions: {told_before} (not sha256:0000" in held
+    assert stage.run({**UPGRADE, "accept_permissions": told_before})["permissions"]["digest"] == told_before
 
 
 NAMES = ["", "Greeter", "greeter_1", "-greeter", "greeter.", "g" * 53, "a/b", "a b", "../secrets", "greeter\n"]

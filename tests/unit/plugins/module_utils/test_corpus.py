@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,6 +20,7 @@ import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.bundle import yaml_text
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.facts import bundle_facts
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 import read_bundle
+from ansible_collections.fleet.olm.plugins.module_utils.compare.bundles import as_data, compare_bundles
 from ansible_collections.fleet.olm.plugins.module_utils.config.parse import Config
 from ansible_collections.fleet.olm.plugins.module_utils.config.schema import ConfigSchema, schema_of
 from ansible_collections.fleet.olm.plugins.module_utils.errors import FleetError
@@ -102,3 +104,17 @@ def test_configurations_are_decided_as_olm_v1_does(line: str) -> None:
         return
     with pytest.raises(FleetError, match=r"^invalid bundle configuration: "):
         Config.parse(case["config"], schema, case["namespace"])
+
+
+def test_bindings_that_a_bundle_ships_are_permissions() -> None:
+    flux = read_bundle(CORPUS / "bundles" / "flux.0.13.4")
+    bare = replace(flux, others=tuple(item for item in flux.others if item["kind"] != "ClusterRoleBinding"))
+    gained = as_data(compare_bundles(bare, flux))["permissions"]["gained"]
+    assert (
+        "may do all that is allowed by ClusterRoles named cluster-admin in all namespaces (service account helm-controller)"
+        in gained
+    )
+    assert {line.rpartition("(service account ")[2] for line in gained} == {
+        f"{name}-controller)"
+        for name in ("helm", "image-automation", "image-reflector", "kustomize", "notification", "source")
+    }

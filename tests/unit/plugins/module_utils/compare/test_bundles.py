@@ -16,6 +16,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.model import Bund
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.registry_v1 import read_bundle
 from ansible_collections.fleet.olm.plugins.module_utils.compare.bundles import as_data, compare_bundles
 from ansible_collections.fleet.olm.plugins.module_utils.compare.markdown import as_markdown
+from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files import webhook
 
 EXAMPLES = Path(__file__).resolve().parents[5] / "examples" / "bundles"
 
@@ -91,6 +92,40 @@ def test_what_comes_and_goes(greeter: Bundle) -> None:
         "the APIService 'v1.example.com' is not installed by OLM v1",
     ]
     assert "at least 1.27.0 was needed, now 1.30.0" in as_markdown(comparison)
+
+
+def hooked(bundle: Bundle, *webhooks: dict[str, Any]) -> Bundle:
+    return changed(bundle, lambda csv: csv["spec"].update(webhookdefinitions=list(webhooks)))
+
+
+@pytest.mark.parametrize(
+    ("after", "fields"),
+    [
+        pytest.param(webhook(), [], id="the same"),
+        pytest.param(webhook(failurePolicy="Fail"), ["failurePolicy"], id="a field more"),
+        pytest.param(webhook(sideEffects="Some", rules=[]), ["rules", "sideEffects"], id="other values"),
+        pytest.param(
+            {key: value for key, value in webhook().items() if key != "webhookPath"}, ["webhookPath"], id="a field less"
+        ),
+        pytest.param(webhook(objectSelector=None), [], id="a field that says nothing"),
+    ],
+)
+def test_webhooks_that_are_called_otherwise(greeter: Bundle, after: dict[str, Any], fields: list[str]) -> None:
+    name = "ValidatingAdmissionWebhook vtea.drinks.example"
+    comparison = compare_bundles(hooked(greeter, webhook()), hooked(greeter, after))
+    expected = [{"webhook": name, "fields": fields}] if fields else []
+    assert as_data(comparison)["webhooks"] == {"added": [], "removed": [], "changed": expected}
+    assert (f"- changed: {name}: {', '.join(fields)}\n" in as_markdown(comparison)) == bool(fields)
+
+
+def test_a_webhook_of_another_type_or_name_is_another(greeter: Bundle) -> None:
+    mutating, renamed = webhook("MutatingAdmissionWebhook"), webhook(name="other.drinks.example")
+    found = as_data(compare_bundles(hooked(greeter, webhook()), hooked(greeter, mutating, renamed)))["webhooks"]
+    assert found == {
+        "added": ["MutatingAdmissionWebhook vtea.drinks.example", "ValidatingAdmissionWebhook other.drinks.example"],
+        "removed": ["ValidatingAdmissionWebhook vtea.drinks.example"],
+        "changed": [],
+    }
 
 
 def test_text_of_a_bundle_does_not_become_markup(greeter: Bundle) -> None:

@@ -187,7 +187,7 @@ def use_manifests(secret: dict[str, Any]) -> None:
     digests = [manifest_digest(manifest) for manifest in found]
     desired_objects(found, digests, lambda manifest: KEY if manifest.get("kind") else None)
     gain_sentences(grants_of_manifests(found))
-    permission_gate(MANIFESTS, found, None)
+    permission_gate(MANIFESTS, found, None, GREETER.namespace)
     grantings_of(found)
     for manifest in found:
         stamped(copied(manifest), GREETER, 4)

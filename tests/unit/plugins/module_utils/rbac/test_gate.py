@@ -121,7 +121,7 @@ def binding(
     ],
 )
 def test_what_is_gained(before: list[dict[str, Any]], after: list[dict[str, Any]], expected: list[str]) -> None:
-    found = permission_gate(before, after, None)
+    found = permission_gate(before, after, None, "home")
     assert list(found.gained) == expected
     assert (found.digest is None, found.problem is None) == (not expected, not expected)
 
@@ -208,11 +208,11 @@ SECRETS_WHERE_HELD = "may read and list Secrets in the namespaces where they hav
 def test_what_people_gain_through_roles_of_the_cluster(
     before: list[dict[str, Any]], after: list[dict[str, Any]], expected: list[str]
 ) -> None:
-    found = permission_gate(before, after, None)
+    found = permission_gate(before, after, None, "home")
     assert list(found.gained) == expected
     assert (found.digest is None, found.problem is None) == (not expected, not expected)
-    assert list(permission_gate(None, after, None).gained) == gain_sentences(grants_of_manifests(after))
-    assert permission_gate(before, after, found.digest).problem is None
+    assert list(permission_gate(None, after, None, "home").gained) == gain_sentences(grants_of_manifests(after))
+    assert permission_gate(before, after, found.digest, "home").problem is None
 
 
 def test_roles_that_gather_each_other_come_to_an_end() -> None:
@@ -225,28 +225,46 @@ def test_roles_that_gather_each_other_come_to_an_end() -> None:
 
 
 def test_the_digest_of_a_gain_through_bindings_alone_stays_what_it_was() -> None:
+    # It was another one, 2ad7…, while it depended on the install namespace.
     manifests = [role(PODS, SECRETS), binding(), labelled("app.kubernetes.io/part-of", name="other")]
     assert (
-        permission_gate(None, manifests, None).digest
-        == "sha256:2ad77a592eeb11c3ac4497c9d0903373726a0a28fd1a96e68e2a1f32100fc8ec"
+        permission_gate(None, manifests, None, "home").digest
+        == "sha256:a81b3a95cb6312626914d73466585d1cd2656bec75ad83eac13d368d11181af0"
     )
+
+
+def test_a_gain_has_one_digest_in_whichever_namespace_it_is_installed() -> None:
+    def found(namespace: str, watched: str, account: str) -> str | None:
+        manifests = [role(PODS), binding("ClusterRole", "r", watched, {**ACCOUNT, "namespace": account})]
+        return permission_gate([], manifests, None, namespace).digest
+
+    assert found("a", "", "a") == found("b", "", "b")
+    assert found("a", "a", "a") == found("b", "b", "b")
+    different = [
+        found("a", "", "a"),
+        found("a", "a", "a"),
+        found("a", "watched", "a"),
+        found("a", "other", "a"),
+        found("a", "", "b"),
+    ]
+    assert len(set(different)) == len(different)
 
 
 def test_only_the_digest_of_this_gain_or_all_opens_the_gate() -> None:
     before, after = [role(PODS), binding()], [role(PODS, SECRETS), binding()]
-    held = permission_gate(before, after, None)
+    held = permission_gate(before, after, None, "home")
     assert held.problem == (
         "it gains permissions; held until accepted: may read and list Secrets in all namespaces (service account robot); "
         f"accept with accept_permissions: {held.digest}"
     )
     for accepted in (held.digest, "all"):
-        assert permission_gate(before, after, accepted) == GateResult(held.gained, held.digest)
-    other = permission_gate(before, after, "sha256:0000").problem or ""
+        assert permission_gate(before, after, accepted, "home") == GateResult(held.gained, held.digest)
+    other = permission_gate(before, after, "sha256:0000", "home").problem or ""
     assert other.endswith(f"{held.digest} (not sha256:0000, which is another gain)")
 
 
 def test_a_first_install_tells_what_it_grants_and_is_not_held() -> None:
-    found = permission_gate(None, [role(PODS), binding()], None)
+    found = permission_gate(None, [role(PODS), binding()], None, "home")
     assert found.gained
     assert found.digest
     assert found.problem is None
@@ -259,8 +277,8 @@ def rendered(example: str) -> tuple[dict[str, Any], ...]:
 
 def test_the_examples() -> None:
     old, new = rendered("greeter"), rendered("greeter-1.1.0")
-    assert permission_gate(old, new, None).gained == (
+    assert permission_gate(old, new, None, "home").gained == (
         "may read and list Secrets in all namespaces (service account greeter)",
     )
-    assert permission_gate(new, old, None) == GateResult()
+    assert permission_gate(new, old, None, "home") == GateResult()
     assert {grant.service_account for grant in grants_of_manifests(old)} == {"home/greeter"}
