@@ -390,8 +390,8 @@ JSON = {"Content-Type": "application/json"}
         (Answer(200, b"", JSON), "answered 200 with nothing"),
         (Answer(200, b'{"gitVersion": 5}', JSON), "does not say its version"),
         (
-            Answer(502, b"bad gateway", {"Content-Type": "text/plain"}),
-            "answered 502 with text/plain that is no JSON object",
+            Answer(500, b"oh no", {"Content-Type": "text/plain"}),
+            "answered 500 with text/plain that is no JSON object",
         ),
     ],
 )
