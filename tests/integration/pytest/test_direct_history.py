@@ -150,7 +150,7 @@ def test_what_a_later_revision_no_longer_has_comes_back_with_a_rollback(stage: S
 
 
 def test_the_digest_of_a_comparison_accepts_what_the_upgrade_gains(stage: Stage) -> None:
-    old, new = (read_bundle(Path(options["source"])) for options in (INSTALL, UPGRADE))
+    old, new = (read_bundle(Path(str(options["source"]))) for options in (INSTALL, UPGRADE))
     told_before = compare_bundles(old, new).permissions_digest
     stage.run(INSTALL)
     held = stage.refused({**UPGRADE, "accept_permissions": "sha256:0000"})
