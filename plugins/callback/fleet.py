@@ -206,6 +206,8 @@ def _messages(result: Mapping[str, Any]) -> Iterable[str]:
 def _printed(result: Mapping[str, Any]) -> Iterable[str]:
     """What debug prints: a message, or variables; in a loop, those of each item."""
     for one in result.get("results") or [result]:
+        if one.get("skipped"):
+            continue
         shown = {key: value for key, value in one.items() if not key.startswith("_ansible") and key not in _NOT_PRINTED}
         yield str(one["msg"]) if "msg" in one else json.dumps(shown, default=str, ensure_ascii=False)
 

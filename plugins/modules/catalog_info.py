@@ -139,7 +139,7 @@ import json
 from typing import Any, NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
-from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_connection
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_options
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.options import CATALOG_OPTIONS, INSTALLED_OPTION
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import Installed
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import (
@@ -149,7 +149,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.report import (
     drawn,
 )
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.sources import open_catalogs
-from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 from ansible_collections.fleet.olm.plugins.module_utils.manifests.files import plan_file, write_file
@@ -160,7 +159,7 @@ def run(call: Call) -> Outcome:
     name = options["package"] or ""
     access = SourceOptions.from_options(options)
     result: dict[str, Any] = {}
-    given, of_cluster = options["catalog"], of_connection(Connection.from_options(options))
+    given, of_cluster = options["catalog"], of_options(options)
     with open_catalogs(given, access, package=name, selector=options["selector"], of_cluster=of_cluster) as opened:
         if options["validate"]:
             result["problems"] = check(opened.catalogs, name, strict=options["validate"] == "strict")

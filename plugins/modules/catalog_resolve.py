@@ -177,11 +177,10 @@ from typing import NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source_options import SourceOptions
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.answers import image_of, path_to, resolved, ways_back
-from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_connection
+from ansible_collections.fleet.olm.plugins.module_utils.catalog.on_demand import of_options
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.options import CATALOG_OPTIONS, INSTALLED_OPTION
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.query import CATALOG_PROVIDED, POLICIES, parse_query
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.sources import open_catalogs
-from ansible_collections.fleet.olm.plugins.module_utils.cluster.connection import Connection
 from ansible_collections.fleet.olm.plugins.module_utils.connection_options import CONNECTION_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, Outcome, Program, run_as_module
 
@@ -190,7 +189,7 @@ def run(call: Call) -> Outcome:
     options = call.options
     access = SourceOptions.from_options(options)
     query = parse_query(options)
-    given, of_cluster = options["catalog"], of_connection(Connection.from_options(options))
+    given, of_cluster = options["catalog"], of_options(options)
     with open_catalogs(
         given, access, package=query.package, selector=options["selector"], of_cluster=of_cluster
     ) as opened:

@@ -241,7 +241,9 @@ def run(call: Call) -> Outcome:
         if options["offers"] and found:
             with _catalogs(client, options, warnings) as read:
                 for told, item in zip(extensions, found, strict=True):
-                    catalogs = selected_catalogs(item, read.catalogs)
+                    # A catalog that is given is the one to look into, whatever its labels.
+                    given = options["catalog"] is not None
+                    catalogs = read.catalogs if given else selected_catalogs(item, read.catalogs)
                     if catalogs:
                         told["offer"] = offer(item, catalogs)
                         told["installed_channels"] = channel_of(item, catalogs)

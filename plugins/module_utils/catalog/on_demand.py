@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..cluster.connection import Connection
 
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
     from .url import OfCluster, Served
 
 
-def of_connection(connection: Connection) -> OfCluster:
-    """Reads ClusterCatalogs of a cluster that is connected to only for that."""
+def of_options(options: Mapping[str, Any]) -> OfCluster:
+    """Reads ClusterCatalogs of the cluster that options lead to, and asks for the way there only then."""
 
     def fetched(name: str, access: SourceOptions) -> Served:
         from ..cluster.client import Client
 
-        with Client(connection) as client:
+        with Client(Connection.from_options(options)) as client:
             return of_client(client)(name, access)
 
     return fetched

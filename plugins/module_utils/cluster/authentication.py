@@ -96,9 +96,8 @@ def open_access(connection: Connection) -> Access:
             f"refusing to send credentials to {host} without TLS; use an address that starts with https:// "
             "or leave the credentials out"
         )
-    proxy = _checked_proxy(configuration.proxy)
-    if proxy and should_bypass_proxies(host, no_proxy=configuration.no_proxy or ""):
-        proxy = None
+    bypassed = configuration.proxy and should_bypass_proxies(host, no_proxy=configuration.no_proxy or "")
+    proxy = _checked_proxy(configuration.proxy) if not bypassed else None
     return Access(
         host=host,
         name=name,

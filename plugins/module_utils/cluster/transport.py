@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import ssl
@@ -310,8 +311,8 @@ def _proxy_headers(access: Access) -> dict[str, str]:
     parts = urlsplit(access.proxy or "")
     if not parts.username:
         return dict(access.proxy_headers)
-    credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return {**urllib3.make_headers(proxy_basic_auth=credentials), **access.proxy_headers}
+    credentials = base64.b64encode(f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()).decode()
+    return {"proxy-authorization": f"Basic {credentials}", **access.proxy_headers}
 
 
 def _connection_problem(error: Any, access: Access, connect: float, silence: float) -> Exception:

@@ -96,6 +96,8 @@ def _look_again(client: Client, definitions: tuple[Step, ...], named: Named) -> 
     """Go no further where somebody made a custom resource after the plan was made."""
     problems: list[str] = []
     for step in definitions:
+        if step.key.name in named.delete_custom_resources:
+            continue
         crd = client.find(step.key.path)
         if crd is not None and at(crd, "metadata", "uid") == step.uid:
             problems += _still_used(step.key.name, custom_resources(client, crd), named)

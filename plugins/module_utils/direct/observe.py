@@ -127,11 +127,11 @@ def _is_immutable(message: str) -> bool:
     return "field is immutable" in message or "cannot change roleRef" in message
 
 
-def owners_ledger_is_gone(client: Client, owner: Extension) -> bool:
-    """Whether an extension that an object names is no longer on the cluster."""
+def owners_ledger_is_gone(client: Client, owner: Extension) -> bool | None:
+    """Whether an extension that an object names is no longer on the cluster; None where we may not look."""
     if not owner.namespace:
         return False
     try:
         return not Ledger(client, owner).entries()
     except Forbidden:
-        return False
+        return None

@@ -165,11 +165,12 @@ def placed_as(desired: Desired, content: Mapping[str, Any], revision: int) -> Pl
 
 @dataclass(frozen=True)
 class Rules:
-    """What a user allowed, and who is known to be gone."""
+    """What a user allowed, who is known to be gone, and of whom that cannot be seen."""
 
     adopt: bool = False
     force_conflicts: bool = False
     gone: frozenset[Extension] = frozenset()
+    unseen: frozenset[Extension] = frozenset()
 
 
 def step_for(
@@ -250,10 +251,16 @@ def _ownership(key: ObjectKey, seen: Seen, owner: Owner | None, rules: Rules) ->
         elif key.kind == DEFINITIONS and seen.after is not None and _same_definition(seen):
             return "", ""
     if owner is not None:
-        return f"{key} belongs to {owner.described}; {owner.advice}", ""
+        return f"{key} belongs to {owner.described}; {owner.advice}{_unseen(owner, rules)}", ""
     if not rules.adopt:
         return f"{key} is there already and belongs to nobody; set adopt: true to take it over", ""
     return "", "adopted"
+
+
+def _unseen(owner: Owner, rules: Rules) -> str:
+    if owner.extension is None or owner.extension not in rules.unseen:
+        return ""
+    return f". It may be gone: to see that takes the right to list Secrets in namespace {owner.extension.namespace}"
 
 
 def _same_definition(seen: Seen) -> bool:

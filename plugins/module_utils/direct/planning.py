@@ -46,7 +46,7 @@ def make_plan(
 
     asked = suspects(situation, desired, metadata)
     found = dict(zip((item.key for item in asked), at_once(seen, asked), strict=True))
-    rules = Rules(adopt, force_conflicts, _gone(client, extension, found))
+    rules = Rules(adopt, force_conflicts, *_owners(client, extension, found))
     steps: list[Step] = []
     problems: list[str] = []
     for item in desired:
@@ -83,8 +83,11 @@ def _revision_of(situation: Situation, desired: Desired, number: int) -> int:
     return placed.revision if placed is not None and placed.digest == desired.digest else number
 
 
-def _gone(client: Client, extension: Extension, found: Mapping[ObjectKey, Seen]) -> frozenset[Extension]:
-    """Extensions that objects name as their owner and that are no longer there: what they left behind has no owner."""
+def _owners(
+    client: Client, extension: Extension, found: Mapping[ObjectKey, Seen]
+) -> tuple[frozenset[Extension], frozenset[Extension]]:
+    """Extensions that objects name as their owner: those that are no longer there, so that what they left has no owner, and those that we may not see."""
     owners = {owner.extension for seen in found.values() if seen.live and (owner := owner_of(seen.live))}
     others = [owner for owner in owners if owner is not None and owner != extension]
-    return frozenset(owner for owner in others if owners_ledger_is_gone(client, owner))
+    gone = {owner: owners_ledger_is_gone(client, owner) for owner in others}
+    return frozenset(owner for owner in gone if gone[owner]), frozenset(owner for owner in gone if gone[owner] is None)

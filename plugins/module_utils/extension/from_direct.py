@@ -109,7 +109,7 @@ def _is_left(client: Client, item: Mapping[str, Any], extension: Extension) -> b
     left_by = owner.extension if owner is not None else None
     if left_by is None or left_by.name != extension.name:
         return False
-    return left_by.namespace in ("", extension.namespace) or owners_ledger_is_gone(client, left_by)
+    return left_by.namespace in ("", extension.namespace) or bool(owners_ledger_is_gone(client, left_by))
 
 
 def _mismatches(record: Record, wanted: WantedExtension) -> list[str]:

@@ -71,7 +71,8 @@ def extension_present(
                 put_marks(client, marked, _release(wanted))
                 begin()
             content = _put(client, key, manifest, rehearsed, settings, again=again)
-            begin()
+            if rehearsed.changes or again:
+                begin()
             content = _waited(client, key, content, extension_verdict, settings, plan, stale=again)
     # The catalog says the same as the condition that comes of it.
     known = [line.partition(" is deprecated: ")[2] for line in warnings]
@@ -91,7 +92,8 @@ def catalog_present(client: Client, wanted: WantedCatalog, settings: Settings) -
         return Report(plan.changed, plan, rehearsed.after)
     with _begun(plan) as begin:
         content = _put(client, key, manifest, rehearsed, settings, again=again)
-        begin()
+        if rehearsed.changes or again:
+            begin()
         content = _waited(client, key, content, catalog_verdict, settings, plan, stale=again)
     return Report(plan.changed, plan, content)
 

@@ -59,10 +59,10 @@ def extension_facts(content: Mapping[str, Any], verdict: Verdict) -> dict[str, A
     }
 
 
-def selected_catalogs(content: Mapping[str, Any], catalogs: Iterable[Catalog]) -> list[Catalog]:
+def selected_catalogs(content: Mapping[str, Any], catalogs: Iterable[Catalog]) -> tuple[Catalog, ...]:
     """The catalogs that an extension may be installed from."""
     selector = at(content, "spec", "source", "catalog", "selector")
-    return [catalog for catalog in catalogs if selects(selector, catalog.labels)]
+    return tuple(catalog for catalog in catalogs if selects(selector, catalog.labels))
 
 
 def offer(content: Mapping[str, Any], catalogs: Sequence[Catalog]) -> dict[str, Any]:

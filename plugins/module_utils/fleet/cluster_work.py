@@ -158,7 +158,10 @@ def _owner(client: Client, item: Mapping[str, Any]) -> Choice:
 def _is_olms(client: Client, name: str) -> bool:
     if not client.discovery().served(OLM_V1_GROUP, EXTENSIONS.plural):
         return False
-    return client.find(extension_key(name).path) is not None
+    try:
+        return client.find(extension_key(name).path) is not None
+    except Forbidden:
+        return False
 
 
 def _is_direct(client: Client, extension: Extension) -> bool:

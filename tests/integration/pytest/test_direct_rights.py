@@ -155,6 +155,7 @@ def test_an_extension_of_the_same_name_elsewhere_is_another_for_who_cannot_see_i
     said = live.result(elsewhere, user=LIMITED)["msg"]
 
     assert f"belongs to extension greeter in namespace {NAMESPACE}" in said
+    assert f"It may be gone: to see that takes the right to list Secrets in namespace {NAMESPACE}" in said
     assert live.snapshot() == before
     live.cluster.request("DELETE", "/api/v1/namespaces/team-a")
 

@@ -223,6 +223,21 @@ def test_the_life_of_a_fleet(fleet: Fleet) -> None:
     assert not any(fleet.done("remove", "-e", "extensions=greter", "-e", "fleet_sliced=true").values())
 
 
+def test_what_is_no_cluster_of_the_fleet_is_not_in_the_tree(fleet: Fleet) -> None:
+    fleet.describe([])
+    (fleet.home / "group_vars" / "all.yml").unlink()
+    inventory = yaml.safe_load((fleet.home / "inventory.yml").read_text())
+    for group in ("edge", "prod"):
+        inventory["all"]["children"][group]["vars"] = {
+            "fleet_operators": [greeter(version="1.0.0")],
+            "fleet_catalog": fleet.catalog,
+        }
+    inventory["all"]["children"]["hubs"] = {"hosts": {"bastion": {}}}
+    (fleet.home / "inventory.yml").write_text(yaml.safe_dump(inventory))
+    fleet.done("render", "-e", "dest=tree", "-e", "fleet=edge")
+    assert {path.name for path in (fleet.home / "tree" / "clusters").iterdir()} == set(ENVIRONMENTS)
+
+
 def test_a_cluster_that_is_down_is_one_line_of_the_preflight(fleet: Fleet) -> None:
     fleet.describe([greeter(version="1.0.0")])
     fleet.proxies["edge-2"].on("*", ".*", Answer(401, b"{}"), times=1000)

@@ -47,8 +47,8 @@ PLAY = """
       when: inventory_hostname == 'edge-7'
     - name: Print several
       ansible.builtin.debug: {msg: "cup {{ item }}"}
-      loop: [1, 2]
-      when: inventory_hostname == 'edge-7'
+      loop: [1, 2, 3]
+      when: inventory_hostname == 'edge-7' and item < 3
     - name: Keep a secret
       ansible.builtin.fail: {msg: hunter2}
       no_log: true

@@ -56,6 +56,12 @@ def test_resolve() -> None:
     assert result["changed"] is False
 
 
+def test_a_catalog_that_is_on_no_cluster_needs_no_way_to_one() -> None:
+    without = {"catalog": str(EXAMPLES / "catalog"), "unreachable_reason": "it has no credentials"}
+    assert called(catalog_resolve.PROGRAM, package="greeter", **without)["bundle"]
+    assert called(catalog_info.PROGRAM, **without)["packages"]
+
+
 def test_a_refusal_says_why_and_what_would_work() -> None:
     result = called(catalog_resolve.PROGRAM, catalog=str(EXAMPLES / "catalog"), package="greeter", version="9.x")
     assert result["failed"]

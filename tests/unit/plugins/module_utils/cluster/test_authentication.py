@@ -176,6 +176,11 @@ def test_an_address_of_a_proxy_must_look_like_one_and_is_not_shown(proxy: Any) -
     assert "hidden" not in str(caught.value)
 
 
+def test_a_proxy_that_is_not_used_is_not_looked_at() -> None:
+    given = Connection(host="https://edge.example.com", api_key="token", proxy="proxy:3128", no_proxy=".example.com")
+    assert open_access(given).proxy is None
+
+
 def test_where_there_is_no_way_none_is_tried() -> None:
     with pytest.raises(Unreachable, match="there is no way to this cluster: it has no credentials"):
         Connection.from_options({"unreachable_reason": "it has no credentials", "kubeconfig": kubeconfig()})
@@ -269,6 +274,11 @@ def test_when_a_token_expires(header: str | None, year: int | None) -> None:
     [
         ("http://proxy:1", {}, {}),
         ("http://me:a%40b@proxy:1", {}, {"proxy-authorization": f"Basic {base64.b64encode(b'me:a@b').decode()}"}),
+        (
+            "http://me:%C5%82@proxy:1",
+            {},
+            {"proxy-authorization": f"Basic {base64.b64encode('me:ł'.encode()).decode()}"},
+        ),
         ("http://me:x@proxy:1", {"proxy-authorization": "Basic own"}, {"proxy-authorization": "Basic own"}),
     ],
 )
