@@ -102,9 +102,13 @@ def test_the_lock_of_two_inventories_has_one_place_whatever_the_limit(home: Home
     assert [path.parent.name for path in home.place.rglob("fleet.lock.yml")] == ["edge"]
 
 
-def test_a_catalog_of_the_play_is_that_of_all_clusters_without_one(home: Home) -> None:
+@pytest.mark.parametrize("first", ["with one of its own", "without"])
+def test_a_catalog_of_the_play_is_that_of_all_clusters_without_one(first: str, home: Home) -> None:
     old = home.old_catalog()
-    home.inventory("hosts.yml", {"edge": {}, "prod": {"fleet_catalog": old}})
+    own: dict[str, Any] = {"fleet_catalog": old}
+    home.inventory(
+        "hosts.yml", {"edge": own, "prod": {}} if first == "with one of its own" else {"edge": {}, "prod": own}
+    )
     role = {"name": "fleet.olm.operators", "tasks_from": "lock.yml"}
     task = {"name": "Lock", "ansible.builtin.import_role": role, "vars": {"fleet_catalog": home.catalog}}
     play = {"hosts": "all", "gather_facts": False, "tasks": [task]}
