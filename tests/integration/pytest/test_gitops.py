@@ -180,7 +180,7 @@ APPLICATION = of(
     project=TEXT,
     source=of(repoURL=TEXT, targetRevision=TEXT, path=TEXT),
     destination=of(name=TEXT, server=TEXT, namespace=TEXT),
-    syncPolicy=of(automated=of(prune=FLAG, selfHeal=FLAG), syncOptions=many(TEXT)),
+    syncPolicy=of(automated=of(prune=FLAG, selfHeal=FLAG, allowEmpty=FLAG), syncOptions=many(TEXT)),
 )
 ANY_OBJECT = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
 WORK = of(
