@@ -9,7 +9,7 @@ It is a step of the plan, and no object of the extension: no revision records it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -68,9 +68,9 @@ def is_left_alone(client: Client, namespace: Mapping[str, Any] | None) -> bool:
     return namespace is not None and not what_keeps(client, _key(namespace).name)
 
 
-def with_namespace_going(plan: Plan, namespace: Mapping[str, Any] | None, stays: Sequence[str] = ()) -> Plan:
-    """A removal's plan with the namespace that goes last, unless it is known why it `stays`."""
-    if namespace is None or stays:
+def with_namespace_going(plan: Plan, namespace: Mapping[str, Any] | None) -> Plan:
+    """A removal's plan with the namespace that goes last. Whether it does is known only then, so that the plan says so on condition, before and after."""
+    if namespace is None:
         return plan
     going = Step("prune", _key(namespace), uid=_uid(namespace), why="if it is empty by then")
     return replace(plan, steps=(*plan.steps, going))

@@ -71,7 +71,7 @@ def remove(situation: Situation, settings: Settings) -> Report:
         hold.release()
         message = f"{extension.name}: the removal was not finished: {error}. Run it again to go on"
         raise Interrupted(message, number or 0, plan) from error
-    return Report(True, number, with_namespace_going(removal.plan, namespace, stays), warnings=stays, more=more)
+    return Report(True, number, plan, warnings=stays, more=more)
 
 
 def _planned(situation: Situation, settings: Settings) -> Removal:

@@ -67,7 +67,7 @@ def extension_absent(client: Client, name: str, namespace: str | None, settings:
         message = f"{name}: the removal was not finished: {error}. Run it again to go on"
         plan = with_namespace_going(removal.plan, own)
         raise Unfinished(message, changed=True, plan=plan, content=live) from error
-    return Report(True, with_namespace_going(removal.plan, own, stays), None, (*removal.warnings, *stays), more)
+    return Report(True, with_namespace_going(removal.plan, own), None, (*removal.warnings, *stays), more)
 
 
 def catalog_absent(client: Client, name: str, settings: Settings) -> Report:
