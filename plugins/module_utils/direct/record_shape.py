@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from ..nested import deeper_than
 
 # In words, and as a question.
-Shape: TypeAlias = "tuple[str, Callable[[Any], bool]]"
+Shape: TypeAlias = tuple[str, Callable[[Any], bool]]
 
 # Bundles are refused that are nested half as deep.
 _DEEPEST = 256
