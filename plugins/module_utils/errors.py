@@ -23,6 +23,11 @@ class FleetError(Exception):
         return {}
 
 
+def lines_of(name: str, message: str) -> list[str]:
+    """The lines of a message about something, each with its name before it, once."""
+    return [f"{name}: {line.removeprefix(f'{name}: ')}" for line in message.splitlines()]
+
+
 class Told(FleetError):
     """An error whose `details` are known when it is raised."""
 

@@ -321,14 +321,19 @@ def _checked_header(value: str) -> str:
     return value
 
 
-def _checked_host(host: str) -> str:
+def _is_address(text: str, schemes: tuple[str, ...]) -> bool:
     try:
-        parts = urlsplit(host)
-        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port is not False
+        parts = urlsplit(text)
+        # A port that is none is an error when it is asked for.
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port is not False
     except ValueError:
-        valid = False
-    if not valid:
+        return False
+
+
+def _checked_host(host: str) -> str:
+    if not _is_address(host, ("http", "https")):
         raise OptionError(f"'{host}' is no address of an API server; it must look like https://HOST:PORT")
+    parts = urlsplit(host)
     if parts.username or parts.password:
         raise OptionError(
             "the address of the API server must not hold a user name or password; use the options for them"
@@ -340,12 +345,7 @@ def _checked_proxy(proxy: Any) -> str | None:
     """The address of a proxy, which is not shown: it may hold a password."""
     if not proxy:
         return None
-    try:
-        parts = urlsplit(str(proxy))
-        valid = parts.scheme in _PROXIES and bool(parts.hostname) and parts.port is not False
-    except ValueError:
-        valid = False
-    if not valid:
+    if not _is_address(str(proxy), _PROXIES):
         raise OptionError(
             "the address of the proxy must look like http://HOST:PORT, with https or a kind of socks for http"
         )

@@ -17,12 +17,11 @@ from ..cluster.objects import ObjectKey
 from ..errors import ApiError, Forbidden, NotReady, Unreachable
 from ..nested import at, mappings
 from ..waiting.clock import Clock
-from ..waiting.view import PASSING
+from ..waiting.view import PASSING, PAUSE
 from .verdict import Verdict
 
 # Seconds for a controller that is asked to look again: it resolves, pulls and applies before it says anything.
 LOOKS_AGAIN = 30.0
-_PAUSE = 1.0
 
 Judge: TypeAlias = "Callable[[Mapping[str, Any]], Verdict]"
 
@@ -130,12 +129,12 @@ class _Following:
             return verdict
         except Forbidden:
             # Who may look and not watch looks now and then.
-            time.sleep(min(_PAUSE, seconds))
+            time.sleep(min(PAUSE, seconds))
             return self._look()
         except ApiError as error:
             if error.status not in PASSING:
                 raise
-            time.sleep(min(_PAUSE, seconds))
+            time.sleep(min(PAUSE, seconds))
         return verdict
 
     def _note(self, kind: str, content: Mapping[str, Any]) -> Verdict | None:

@@ -17,7 +17,16 @@ from ..cluster.engine import OLM_V1_GROUP, Choice, choose_engine
 from ..direct.ledger import Ledger
 from ..direct.ownership import Extension
 from ..direct.task import DIRECT_OPTIONS, direct_task
-from ..errors import CertificateRejected, FleetError, Forbidden, NotKubernetes, Told, Unauthorized, Unreachable
+from ..errors import (
+    CertificateRejected,
+    FleetError,
+    Forbidden,
+    NotKubernetes,
+    Told,
+    Unauthorized,
+    Unreachable,
+    lines_of,
+)
 from ..extension.api import EXTENSIONS, extension_key
 from ..extension.task import OLM_OPTIONS, olm_task
 from .description import ENGINES, SETTINGS, is_for
@@ -229,9 +238,5 @@ def _outcome(call: Call, results: Mapping[str, Done], client: Client) -> Outcome
     warnings = tuple(dict.fromkeys(f"{name}: {line}" for name, done in results.items() for line in done.warnings))
     if not failed:
         return Outcome(result, changed, warnings)
-    lines = [_line(name, line) for name, message in failed.items() for line in message.splitlines()]
+    lines = [line for name, message in failed.items() for line in lines_of(name, message)]
     raise Told("\n".join(lines), {**result, "changed": changed})
-
-
-def _line(name: str, line: str) -> str:
-    return line if line.startswith(f"{name}: ") else f"{name}: {line}"

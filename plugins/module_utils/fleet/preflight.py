@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..errors import lines_of
 from .told_once import ToldOnce
 
 
@@ -49,8 +50,7 @@ def _troubles(plan: Mapping[str, Any]) -> Iterator[str]:
         yield from str(plan.get("msg") or "").splitlines()
     for item in extensions:
         if item.get("state") == "failed":
-            for line in str(item["message"]).splitlines():
-                yield f"{item['name']}: {line.removeprefix(item['name'] + ': ')}"
+            yield from lines_of(item["name"], str(item["message"]))
 
 
 def _plan_line(item: Mapping[str, Any]) -> str:

@@ -26,7 +26,7 @@ from ..direct.rollback import as_recorded
 from ..direct.situation import Situation, look
 from ..direct.status import extensions_on
 from ..direct.wanted import Report, Settings, Wanted
-from ..errors import FleetError, NotReady, OptionError, Told
+from ..errors import FleetError, NotReady, OptionError, Told, lines_of
 from ..manifests.mirrors import Mirror
 from ..nested import at
 from ..render.check import configured
@@ -61,7 +61,7 @@ class Done:
 
     def failed(self, name: str, message: str) -> None:
         """Note the failure of one operator, each line with its name."""
-        self.problems += [f"{name}: {line.removeprefix(f'{name}: ')}" for line in message.splitlines()]
+        self.problems += lines_of(name, message)
 
 
 def platform_task(call: Call, client: Client) -> Outcome:

@@ -17,8 +17,8 @@ from ..cluster.watch import LISTED
 from ..errors import ApiError, Forbidden, NotFound, Unreachable
 from ..nested import at, mappings
 
-# A collection that is not served cannot be watched; it is looked for again after this many seconds.
-_PAUSE = 1.0
+# A collection that is not served, or that one may not watch, is looked at again after this many seconds.
+PAUSE = 1.0
 
 # What a server says in passing while it starts, ends or is busy.
 PASSING = (429, 500, 502, 503, 504)
@@ -51,7 +51,7 @@ class View:
         nobody answers for a while is no error: whoever waits has the patience, and looks in the end. Who may list but not
         watch looks again and again."""
         if not self._version or not self._may_watch:
-            time.sleep(min(_PAUSE, seconds))
+            time.sleep(min(PAUSE, seconds))
             self.look()
             yield
             return
@@ -77,7 +77,7 @@ class View:
             if error.status not in PASSING:
                 raise
             # A watch that is refused takes no time; without a pause it would be asked for without end.
-            time.sleep(min(_PAUSE, seconds))
+            time.sleep(min(PAUSE, seconds))
 
     def _note(self, kind: str, content: dict[str, Any]) -> bool:
         """Take in an event; whether it was a change."""

@@ -66,6 +66,17 @@ class Stage:
         assert not result.get("failed"), result
         return result
 
+    def tried_with(
+        self, answer: Answer, method: str, path: str, module: str, options: dict[str, Any], *, times: int = 1000
+    ) -> dict[str, Any]:
+        """A run to which the server answers otherwise, so many times."""
+        self.proxy.clear()
+        self.proxy.on(method, path, answer, times=times)
+        try:
+            return self.tried(module, options, proxied=True)
+        finally:
+            self.proxy.clear()
+
     def many(self, *extensions: dict[str, Any], **options: Any) -> list[dict[str, Any]]:
         """What became of each extension of a list."""
         result = self._controllers.run("fleet_extensions", {**self._direct, "extensions": list(extensions), **options})
@@ -281,6 +292,7 @@ def test_what_olm_does_not_take_stays_with_bundle_install(stage: Stage) -> None:
     assert not stage.run("bundle_install", DIRECT)["changed"]
 
 
+WATCH = r".*/clusterextensions\?.*watch=.*"
 NO_WATCH = {
     "who may not watch": (403, 1000),
     "a server that changes its leader": (500, 2),
@@ -292,19 +304,14 @@ NO_WATCH = {
 def test_a_watch_that_is_refused_does_not_end_the_wait(case: str, stage: Stage) -> None:
     status, times = NO_WATCH[case]
     answer = refusal("no watching") if status == 403 else failure(status) if status == 500 else Answer(503, b"<html>")
-    stage.proxy.clear()
-    stage.proxy.on("GET", r".*/clusterextensions\?.*watch=.*", answer, times=times)
-    done = stage.run("cluster_extension", OLM, proxied=True)
-    stage.proxy.clear()
+    done = stage.tried_with(answer, "GET", WATCH, "cluster_extension", OLM, times=times)
+    assert not done.get("failed"), done
     assert done["changed"]
     assert done["bundle"]["version"] == "1.0.0"
 
 
 def test_what_was_written_before_a_failure_is_told(stage: Stage) -> None:
-    stage.proxy.clear()
-    stage.proxy.on("GET", r".*/clusterextensions\?.*watch=.*", failure(422), times=1000)
-    failed = stage.tried("cluster_extension", OLM, proxied=True)
-    stage.proxy.clear()
+    failed = stage.tried_with(failure(422), "GET", WATCH, "cluster_extension", OLM)
     assert (failed["failed"], failed["changed"]) == (True, True)
     # OLM v1 goes on with it.
     wait_for(lambda: stage.find(WATCHED[1]) is not None)
@@ -314,10 +321,8 @@ def test_what_was_written_before_a_failure_is_told(stage: Stage) -> None:
 def test_marks_that_were_put_before_one_was_refused_are_taken_off_again(stage: Stage) -> None:
     stage.run("bundle_install", DIRECT)
     before = stage.settled()
-    stage.proxy.clear()
-    stage.proxy.on("PATCH", r"(?!.*dryRun).*/deployments/.*", refusal("no deployments"), times=10)
-    failed = stage.tried("cluster_extension", TO_OLM, proxied=True)
-    stage.proxy.clear()
+    unmarked = r"(?!.*dryRun).*/deployments/.*"
+    failed = stage.tried_with(refusal("no deployments"), "PATCH", unmarked, "cluster_extension", TO_OLM)
     assert failed["msg"].endswith("Everything is as before, and bundle_install's")
     assert (stage.identities(), stage.marks(), stage.find(API)) == (before, BY_DIRECT, None)
     assert not stage.run("bundle_install", DIRECT)["changed"]
@@ -348,10 +353,8 @@ def test_a_label_that_olm_writes_over_that_of_the_bundle_is_no_difference(stage:
 def test_what_bundle_install_cannot_take_is_given_back_to_olm(stage: Stage) -> None:
     stage.run("cluster_extension", OLM)
     before = stage.settled()
-    stage.proxy.clear()
-    stage.proxy.on("POST", rf".*/namespaces/{NAMESPACE}/secrets.*", refusal("no records"), times=10)
-    failed = stage.tried("bundle_install", TO_DIRECT, proxied=True)
-    stage.proxy.clear()
+    records = rf".*/namespaces/{NAMESPACE}/secrets.*"
+    failed = stage.tried_with(refusal("no records"), "POST", records, "bundle_install", TO_DIRECT)
     assert "was not taken over" in failed["msg"]
     assert failed["msg"].endswith("The ClusterExtension has everything again")
     assert (stage.identities(), stage.marks(), stage.ledger()) == (before, BY_OLM, [])
