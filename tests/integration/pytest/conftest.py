@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import subprocess
@@ -24,6 +25,8 @@ from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy
 from ansible_collections.fleet.olm.tests.rig.olm_cluster import cluster_with_olm
 from ansible_collections.fleet.olm.tests.rig.reach import connection_through
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
+from ansible_collections.fleet.olm.tests.rig.snapshot import snapshot
+from ansible_collections.fleet.olm.tests.rig.wait import wait_for
 
 _numbers = itertools.count(1)
 
@@ -40,15 +43,35 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
 
 
 @pytest.fixture(scope="session")
-def cluster(rig: Rig) -> Cluster:
-    """An API server that tests share: they leave it as they found it."""
+def cluster_of_all(rig: Rig) -> Cluster:
     return rig.add_cluster("shared")
 
 
 @pytest.fixture(scope="session")
-def full_cluster(rig: Rig) -> Cluster:
-    """A cluster with controllers and kwok that tests share."""
+def full_cluster_of_all(rig: Rig) -> Cluster:
     return rig.add_cluster("full", full=True)
+
+
+@pytest.fixture(scope="module")
+def cluster(cluster_of_all: Cluster) -> Iterator[Cluster]:
+    """An API server that tests share: those of a file leave it as they found it."""
+    yield from left_as_found(cluster_of_all)
+
+
+@pytest.fixture(scope="module")
+def full_cluster(full_cluster_of_all: Cluster) -> Iterator[Cluster]:
+    """A cluster with controllers and kwok that tests share: those of a file leave it as they found it."""
+    yield from left_as_found(full_cluster_of_all)
+
+
+def left_as_found(cluster: Cluster) -> Iterator[Cluster]:
+    """What is left behind fails the file that left it, not one that comes later on the same cluster."""
+    found = set(snapshot(cluster))
+    yield cluster
+    with contextlib.suppress(AssertionError):
+        # CRDs take a moment to go.
+        wait_for(lambda: set(snapshot(cluster)) == found, 10)
+    assert set(snapshot(cluster)) == found
 
 
 @pytest.fixture(scope="session")

@@ -43,6 +43,7 @@ def live(full_cluster: Cluster, controllers: Controllers) -> Iterator[Stage]:
         stage = Stage(full_cluster, proxy, controllers)
         stage.make_namespace(NAMESPACE)
         yield stage
+        stage.run({**EXTENSION, "state": "absent", "delete_crds": [CRD]})
         stage.delete(f"/api/v1/namespaces/{NAMESPACE}")
         wait_for(lambda: stage.read(f"/api/v1/namespaces/{NAMESPACE}") is None, 60)
 
