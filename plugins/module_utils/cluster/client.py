@@ -224,13 +224,13 @@ class Client:
     def apply(
         self,
         path: str,
-        content: JsonObject,
+        content: JsonObject | str,
         *,
         manager: str = FIELD_MANAGER,
         force: bool = False,
         metadata_only: bool = False,
     ) -> Written:
-        """Server-side apply as a field manager. With `metadata_only` that is all that is answered of the object."""
+        """Server-side apply as a field manager of an object, or of its JSON. With `metadata_only` that is all that is answered of the object."""
         # Apply refuses unknown fields by itself. Validation would only have the server parse everything a second time to
         # find fields that are given twice, which no JSON of ours has.
         options = {"fieldManager": manager, "force": "true" if force else "false", "fieldValidation": "Ignore"}
@@ -277,7 +277,7 @@ class Client:
         query: Mapping[str, Any] | None,
         *,
         doing: str,
-        body: JsonObject | None = None,
+        body: JsonObject | str | None = None,
         accept: str = JSON,
         content_type: str = JSON,
         repeatable: bool = True,
@@ -286,7 +286,7 @@ class Client:
         payload = None
         if body is not None:
             headers["Content-Type"] = content_type
-            payload = json.dumps(body, separators=(",", ":")).encode()
+            payload = (body if isinstance(body, str) else json.dumps(body, separators=(",", ":"))).encode()
         url = path + ("?" + urlencode(query) if query else "")
         tries = Tries(self._retry_seconds)
         while True:

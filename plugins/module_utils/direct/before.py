@@ -15,7 +15,7 @@ from ..nested import at
 from ..preflight.apis import api_problems
 from ..preflight.certificates import certificate_problems
 from ..preflight.crd_safety import CrdReport, crd_problems
-from ..preflight.namespaces import look_at_namespaces
+from ..preflight.namespaces import Namespaces, look_at_namespaces
 from ..preflight.needs import Need, needed
 from ..preflight.permissions import permission_problems
 from ..preflight.quota import quota_problems
@@ -26,49 +26,62 @@ from ..rbac.gate import GateResult, gain_sentences, grants_of_manifests, permiss
 from .ledger import extensions_elsewhere
 from .order import DEFINITIONS
 from .plan import Desired
+from .planning import Answers
 from .situation import Situation
 from .wanted import Settings, Wanted
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What speaks against a change, and what to know although nothing does.
+class Access:
+    """The namespaces of a change, and what it takes that we may not do, with the smallest roles that would let us."""
 
-    `held` says that the gain in `permissions` was not accepted.
-    Where `forbidden` is set we may not do what the change takes; asking the API server about each object would only say so again.
-    """
+    namespaces: Namespaces
+    forbidden: tuple[str, ...] = ()
+    roles: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What speaks against a change, and what to know although nothing does. `held` says that the gain in `permissions` was not accepted."""
 
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     permissions: Mapping[str, Any] = field(default_factory=dict)
     held: bool = False
-    unusable_namespaces: frozenset[str] = frozenset()
-    forbidden: tuple[str, ...] = ()
-    roles: tuple[Mapping[str, Any], ...] = ()
+
+
+def check_access(situation: Situation, wanted: Wanted, settings: Settings, desired: tuple[Desired, ...]) -> Access:
+    """Look at where a change goes, and at what we may do there."""
+    client, extension = situation.client, wanted.extension
+    namespaces = look_at_namespaces(client, extension.namespace, wanted.watched, may_create=settings.create_namespace)
+    creates = settings.create_namespace and extension.namespace in namespaces.absent
+    needs, grantings = rights(situation, wanted, desired, creates_namespace=creates)
+    forbidden = tuple(permission_problems(client, needs, grantings))
+    if not forbidden:
+        return Access(namespaces)
+    roles = smallest_roles(needs, grantings, name=f"fleet-olm-{extension.name}", absent=namespaces.absent)
+    return Access(namespaces, forbidden, roles)
 
 
 def check_before(
     situation: Situation,
     wanted: Wanted,
     settings: Settings,
+    access: Access,
     desired: tuple[Desired, ...],
-    suspected: tuple[Desired, ...],
+    found: Answers,
 ) -> Checked:
-    """Look at everything, and tell all of it. `suspected` are those that may have to be changed."""
+    """Look at everything else, and tell all of it. `found` are those objects that may have to be changed."""
     client, extension = situation.client, wanted.extension
-    namespaces = look_at_namespaces(client, extension.namespace, wanted.watched, may_create=settings.create_namespace)
-    absent = extension.namespace in namespaces.absent
-    needs, grantings = rights(situation, wanted, desired, creates_namespace=settings.create_namespace and absent)
-    forbidden = permission_problems(client, needs, grantings)
+    absent = extension.namespace in access.namespaces.absent
     gate = _gate(situation, wanted, settings)
-    # Who may not do the change need not be told what else is in its way: most of that could not even be looked at.
-    crds = _crds(situation, suspected, settings) if not forbidden else CrdReport()
+    crds = _crds(client, desired, found, settings)
     problems = [
-        *namespaces.problems,
+        *access.namespaces.problems,
         *_of_bundle(client, wanted),
         *_elsewhere(situation),
-        *forbidden,
+        *access.forbidden,
         *([] if absent else quota_problems(client, extension.namespace, wanted.manifests, _existing(situation))),
         *crds.problems,
         *([gate.problem] if gate.problem else []),
@@ -83,11 +96,6 @@ def check_before(
             "digest": gate.digest,
         },
         held=gate.problem is not None,
-        unusable_namespaces=namespaces.unusable,
-        forbidden=tuple(forbidden),
-        roles=smallest_roles(needs, grantings, name=f"fleet-olm-{extension.name}", absent=namespaces.absent)
-        if forbidden
-        else (),
     )
 
 
@@ -136,10 +144,17 @@ def _existing(situation: Situation) -> set[tuple[str, str]]:
     return {(item.key.kind, item.key.name) for item in situation.recorded.values() if item.uid}
 
 
-def _crds(situation: Situation, suspected: tuple[Desired, ...], settings: Settings) -> CrdReport:
+def _crds(client: Client, desired: tuple[Desired, ...], found: Answers, settings: Settings) -> CrdReport:
     """CRDs that are as we left them do not change. One that drifted does, and custom resources may use what others put into it."""
-    changed = [item.manifest for item in suspected if item.key.kind == DEFINITIONS]
-    return crd_problems(situation.client, changed, settings.crd_safety)
+    changed = [item for item in desired if item.key.kind == DEFINITIONS and item.key in found]
+    live = {}
+    for item in changed:
+        seen = found[item.key]
+        # One that was refused did not come back.
+        content = client.find(item.key.path) if seen.refused else seen.live
+        if content is not None:
+            live[item.key.name] = content
+    return crd_problems(client, [item.manifest for item in changed], settings.crd_safety, live)
 
 
 def _gate(situation: Situation, wanted: Wanted, settings: Settings) -> GateResult:

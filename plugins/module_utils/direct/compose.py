@@ -21,8 +21,8 @@ from ..render.certificates import CERTIFICATE_PROVIDERS, NO_PROVIDER
 from ..render.install_mode import target_namespaces
 from ..render.pipeline import render
 from .ownership import Extension
-from .plan import manifest_digest, rendering_digest
 from .record import Record
+from .text import rendering_digest, texts_of
 from .wanted import Wanted
 
 AUTO = "auto"
@@ -58,7 +58,7 @@ def compose(
     issuer = chosen_provider(client, provider, newest) if bundle.webhooks else NO_PROVIDER
     rendered = render(bundle, config, extension.namespace, issuer)
     manifests, _mirrored = mirror_images(rendered, tuple(mirrors))
-    digests = tuple(manifest_digest(manifest) for manifest in manifests)
+    texts = texts_of(manifests)
     return Wanted(
         extension=extension,
         identity={
@@ -71,8 +71,8 @@ def compose(
         config=config.values,
         certificate_provider=issuer,
         manifests=tuple(dict(manifest) for manifest in manifests),
-        digests=digests,
-        digest=rendering_digest(digests),
+        texts=texts,
+        digest=rendering_digest(texts),
         watched=target_namespaces(bundle, config.watch_namespace, extension.namespace),
         bundle=bundle,
     )

@@ -73,16 +73,18 @@ def delete(client: Client, key: ObjectKey, uid: str) -> None:
 
 
 def _put(client: Client, extension: Extension, step: Step, progress: Callable[[str], None]) -> Placed:
-    manifest, placed = step.manifest, step.placed
-    if manifest is None or placed is None:
+    manifest, text, placed = step.manifest, step.text, step.placed
+    if manifest is None or text is None or placed is None:
         raise AssertionError(f"a step without manifest: {step}")
+    metadata = manifest["metadata"]
     if step.action == "recreate":
         _delete_and_wait(client, step, progress)
     if step.action == "update":
         # The API server compares the uid: an object that somebody made anew is not ours to change.
-        manifest = {**manifest, "metadata": {**manifest["metadata"], "uid": step.uid}}
+        metadata = {**metadata, "uid": step.uid}
+    body = str(text.with_metadata(metadata))
     try:
-        written = client.apply(step.key.path, manifest, manager=extension.manager, force=step.force, metadata_only=True)
+        written = client.apply(step.key.path, body, manager=extension.manager, force=step.force, metadata_only=True)
     except ApiError as error:
         if _was_replaced(error):
             raise ChangedMeanwhile(

@@ -19,7 +19,7 @@ from ..errors import FleetError, Forbidden, NotReady, Problems
 from ..waiting.ready import ready
 from ..waiting.served import served_soon
 from ..waiting.wait import wait_until_established, wait_until_ready
-from .before import check_before
+from .before import check_access, check_before
 from .execute import Hooks, carry_out, prune
 from .holder import now, who
 from .ledger import Entry, Held, Hold, Ledger
@@ -28,7 +28,7 @@ from .observe import live_objects, metadata_in
 from .order import DEFINITIONS, DEPLOYMENT, WEBHOOKS
 from .ownership import Extension
 from .plan import Plan, Step, desired_objects
-from .planning import make_plan, suspects
+from .planning import ask, make_plan, suspects
 from .record import Placed, Record
 from .situation import Situation
 from .wanted import Interrupted, NotAllowed, PermissionsHeld, Report, Settings, Wanted
@@ -42,26 +42,25 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
     same = newest is not None and _is_same(newest, wanted)
     live, denied = _live(situation)
     metadata = metadata_in(live)
-    desired, warnings = desired_objects(wanted.manifests, wanted.digests, situation.key_for)
+    desired, warnings = desired_objects(wanted.manifests, wanted.texts, situation.key_for)
     suspected = suspects(situation, desired, metadata)
     if newest is not None and same and not unfinished and not suspected and denied is None:
         return _unchanged(situation, newest, settings, live)
     entries = situation.ledger.entries() if situation.unreadable is None else ()
     number = newest.number if newest is not None and same else _next_number(entries)
-    checked = check_before(situation, wanted, settings, desired, suspected)
-    if checked.forbidden:
-        raise NotAllowed(checked.problems, f"{wanted.extension.name}: ", checked.roles)
+    access = check_access(situation, wanted, settings, desired)
+    unusable = access.namespaces.unusable
+    # Who may not do the change need not be told what else is in its way: most of that could not even be looked at.
+    may = not access.forbidden and denied is None and situation.unreadable is None
+    found = ask(situation, suspected, number, metadata, unusable) if may else {}
+    checked = check_before(situation, wanted, settings, access, desired, found)
+    if access.forbidden:
+        raise NotAllowed(checked.problems, f"{wanted.extension.name}: ", access.roles)
     if denied is not None:
         raise denied
     situation.readable()
     plan = make_plan(
-        situation,
-        desired,
-        number,
-        metadata,
-        adopt=settings.adopt,
-        force_conflicts=settings.force_conflicts,
-        unusable_namespaces=checked.unusable_namespaces,
+        situation, desired, number, metadata, found, adopt=settings.adopt, force_conflicts=settings.force_conflicts
     )
     problems = [*checked.problems, *plan.problems]
     if problems and checked.held:
@@ -70,7 +69,7 @@ def install(situation: Situation, wanted: Wanted, settings: Settings) -> Report:
         raise Problems(problems, f"{wanted.extension.name}: ")
     changed = plan.changed or not same or unfinished
     # One that is unusable and no problem is not there yet, and may be made.
-    first = (making(wanted.extension),) if wanted.extension.namespace in checked.unusable_namespaces else ()
+    first = (making(wanted.extension),) if wanted.extension.namespace in unusable else ()
     whole = replace(plan, steps=(*first, *plan.steps))
     conditions: tuple[Mapping[str, Any], ...] = ()
     if changed and not settings.rehearse_only:
@@ -242,7 +241,7 @@ def _pending(wanted: Wanted, number: int, objects: tuple[Placed, ...]) -> Record
         started=now(),
         by=who(),
         rolled_back_to=wanted.rolled_back_to,
-        manifests=wanted.manifests,
+        texts=wanted.texts,
     )
 
 

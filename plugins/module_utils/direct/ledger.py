@@ -99,8 +99,6 @@ class Ledger:
 
     def manifests(self, record: Record) -> tuple[dict[str, Any], ...]:
         """What a revision put on the cluster, as it was rendered."""
-        if record.manifests:
-            return record.manifests
         further = [self._client.read(f"{self._path}/{name}") for name in record.parts]
         return manifests_in([self._secrets[record.number], *further], self.extension)
 

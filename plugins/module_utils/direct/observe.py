@@ -86,19 +86,19 @@ def rehearse(client: Client, desired: Desired, extension: Extension, revision: i
     place = key.collection
     if (place.group, place.version, place.plural) in client.discovery().expected:
         return Seen()
-    manifest = stamped(desired.manifest, extension, revision)
+    text = str(desired.text.with_metadata(stamped(desired.manifest, extension, revision)["metadata"]))
     conflicts: tuple[Any, ...] = ()
     try:
         try:
-            if new and rehearsal.apply(key.path, manifest, manager=extension.manager, metadata_only=True).created:
+            if new and rehearsal.apply(key.path, text, manager=extension.manager, metadata_only=True).created:
                 # There is nothing to compare it with, so it need not come back whole.
                 return Seen()
-            written = rehearsal.apply(key.path, manifest, manager=extension.manager)
+            written = rehearsal.apply(key.path, text, manager=extension.manager)
         except Conflict as conflict:
             conflicts = tuple(cause for cause in conflict.causes if cause.reason == "FieldManagerConflict")
             if not conflicts:
                 raise
-            written = rehearsal.apply(key.path, manifest, manager=extension.manager, force=True)
+            written = rehearsal.apply(key.path, text, manager=extension.manager, force=True)
     except ApiError as error:
         return _not_taken(client, desired, error)
     if written.created:

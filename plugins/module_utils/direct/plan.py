@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -20,6 +18,7 @@ from .differences import MOST_FIELDS, FieldChange, differences, has_field
 from .order import DEFINITIONS
 from .ownership import REVISION, Extension, Owner, belongs_to, owner_of, stamped
 from .record import Placed
+from .text import ManifestText
 
 Action = Literal["create", "update", "recreate", "keep", "prune", "retain"]
 
@@ -36,7 +35,11 @@ class Desired:
 
     key: ObjectKey
     manifest: dict[str, Any]
-    digest: str
+    text: ManifestText
+
+    @property
+    def digest(self) -> str:
+        return self.text.digest
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Step:
-    """What happens to one object. `uid` is that of the object that is there; `why` is for people."""
+    """What happens to one object. `uid` is that of the object that is there; `why` is for people; `text` is that of the manifest as it was rendered."""
 
     action: Action
     key: ObjectKey
@@ -66,6 +69,7 @@ class Step:
     uid: str = ""
     force: bool = False
     why: str = ""
+    text: ManifestText | None = None
 
     def told(self) -> dict[str, Any]:
         """As plain data for a user."""
@@ -102,30 +106,19 @@ class Plan:
         return [step.told() for step in self.steps]
 
 
-def manifest_digest(manifest: Mapping[str, Any]) -> str:
-    """Tells two manifests of one object apart."""
-    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def rendering_digest(digests: Iterable[str]) -> str:
-    """Tells two renderings apart by the digests of their manifests: encoding large CRDs a second time costs more than all else in a run without changes."""
-    return f"sha256:{hashlib.sha256(' '.join(digests).encode()).hexdigest()}"
-
-
 def desired_objects(
     manifests: Iterable[dict[str, Any]],
-    digests: Iterable[str],
+    texts: Iterable[ManifestText],
     key_for: Callable[[Mapping[str, Any]], ObjectKey | None],
 ) -> tuple[tuple[Desired, ...], list[str]]:
     """The objects that a rendering wants, each once, and what to know of them. Kinds that are not served are left out."""
     found: dict[ObjectKey, Desired] = {}
     warnings = []
-    for manifest, digest in zip(manifests, digests, strict=True):
+    for manifest, text in zip(manifests, texts, strict=True):
         key = key_for(manifest)
         if key is None:
             continue
-        wanted = Desired(key, manifest, digest)
+        wanted = Desired(key, manifest, text)
         # Real bundles ship one Service twice: once by hand, and once because a webhook needs it.
         if key in found and found[key].digest != wanted.digest:
             warnings.append(f"the bundle has {key} twice, and not alike; the last one is what counts")
@@ -187,12 +180,13 @@ def step_for(
     `recorded` are the manifests of it that we applied before; None where the ledger does not know the object.
     `recorded_uid` tells which object of that name it knows.
     """
-    key, manifest = desired.key, stamped(desired.manifest, extension, revision)
+    key, manifest, text = desired.key, stamped(desired.manifest, extension, revision), desired.text
     if seen.refused:
         return Step("keep", key), [f"{key} is not accepted: {seen.refused}"]
     if seen.live is None:
         drifted = "" if recorded is None else "it was deleted"
-        return Step("create", key, manifest, placed=Placed(key, desired.digest, revision), why=drifted), []
+        placed = Placed(key, desired.digest, revision)
+        return Step("create", key, manifest, placed, why=drifted, text=text), []
     ending = at(seen.live, "metadata", "deletionTimestamp")
     if ending:
         finalizers = ", ".join(texts(at(seen.live, "metadata", "finalizers"))) or "its controller"
@@ -209,7 +203,7 @@ def step_for(
     if owner is not None and not is_ours and not why:
         return Step("keep", key, placed=replace(placed, shared=True), why=f"shared with {owner.described}"), []
     if seen.immutable:
-        return Step("recreate", key, manifest, placed, uid=uid, why=seen.immutable), []
+        return Step("recreate", key, manifest, placed, uid=uid, why=seen.immutable, text=text), []
     others = [
         cause
         for cause in seen.conflicts
@@ -229,7 +223,7 @@ def step_for(
         why = "fields that others set are taken over"
     elif seen.conflicts and recorded and not why:
         why = "it drifted"
-    return Step("update", key, manifest, placed, fields, uid, force=bool(seen.conflicts), why=why), []
+    return Step("update", key, manifest, placed, fields, uid, bool(seen.conflicts), why, text), []
 
 
 def _was_ours(owner: Owner | None, extension: Extension, rules: Rules) -> bool:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..cluster.client import Client
@@ -14,10 +14,22 @@ from ..cluster.objects import ObjectKey
 from .certificates import signed_secrets
 from .observe import at_once, owners_ledger_is_gone, rehearse
 from .ownership import Extension, owner_of, stamped
-from .plan import Desired, Plan, Rules, Seen, Step, is_as_left, leftovers, step_for
+from .plan import (
+    Desired,
+    Plan,
+    Rules,
+    Seen,
+    Step,
+    desired_objects,
+    is_as_left,
+    leftovers,
+    step_for,
+)
 from .situation import Situation
+from .text import texts_of
 
 Metadata = Mapping[ObjectKey, Mapping[str, Any]]
+Answers = Mapping[ObjectKey, Seen]
 
 
 def suspects(situation: Situation, desired: tuple[Desired, ...], metadata: Metadata) -> tuple[Desired, ...]:
@@ -25,28 +37,37 @@ def suspects(situation: Situation, desired: tuple[Desired, ...], metadata: Metad
     return tuple(item for item in desired if not _is_untouched(situation, item, metadata))
 
 
+def ask(
+    situation: Situation,
+    suspected: tuple[Desired, ...],
+    number: int,
+    metadata: Metadata,
+    unusable_namespaces: Collection[str] = (),
+) -> Answers:
+    """What the API server has of objects, and what it would make of them in the revision `number`."""
+
+    def seen(item: Desired) -> Seen:
+        if item.key.namespace in unusable_namespaces:
+            return Seen()
+        revision, new = _revision_of(situation, item, number), item.key not in metadata
+        return rehearse(situation.client, item, situation.extension, revision, new=new)
+
+    return dict(zip((item.key for item in suspected), at_once(seen, suspected), strict=True))
+
+
 def make_plan(
     situation: Situation,
     desired: tuple[Desired, ...],
     number: int,
     metadata: Metadata,
+    found: Answers,
     *,
     adopt: bool = False,
     force_conflicts: bool = False,
-    unusable_namespaces: Collection[str] = (),
 ) -> Plan:
-    """What a run would do, with everything that speaks against it. `number` is the revision that it would make."""
-    client, extension = situation.client, situation.extension
-
-    def seen(item: Desired) -> Seen:
-        if item.key.namespace in unusable_namespaces:
-            return Seen()
-        new = item.key not in metadata
-        return rehearse(client, item, extension, _revision_of(situation, item, number), new=new)
-
-    asked = suspects(situation, desired, metadata)
-    found = dict(zip((item.key for item in asked), at_once(seen, asked), strict=True))
-    rules = Rules(adopt, force_conflicts, *_owners(client, extension, found))
+    """What a run would do, with everything that speaks against it. `number` is the revision that it would make; what was not asked about is kept."""
+    extension = situation.extension
+    rules = Rules(adopt, force_conflicts, *_owners(situation.client, extension, found))
     steps: list[Step] = []
     problems: list[str] = []
     for item in desired:
@@ -68,6 +89,13 @@ def make_plan(
     return Plan(tuple(steps), tuple(problems))
 
 
+def plan_again(situation: Situation, number: int, manifests: Sequence[dict[str, Any]], metadata: Metadata) -> Plan:
+    """What a run would do that wants what is installed."""
+    desired, _warnings = desired_objects(manifests, texts_of(manifests), situation.key_for)
+    found = ask(situation, suspects(situation, desired, metadata), number, metadata)
+    return make_plan(situation, desired, number, metadata, found)
+
+
 def _is_untouched(situation: Situation, desired: Desired, metadata: Metadata) -> bool:
     placed = situation.recorded.get(desired.key)
     if placed is None or placed.digest != desired.digest:
@@ -83,9 +111,7 @@ def _revision_of(situation: Situation, desired: Desired, number: int) -> int:
     return placed.revision if placed is not None and placed.digest == desired.digest else number
 
 
-def _owners(
-    client: Client, extension: Extension, found: Mapping[ObjectKey, Seen]
-) -> tuple[frozenset[Extension], frozenset[Extension]]:
+def _owners(client: Client, extension: Extension, found: Answers) -> tuple[frozenset[Extension], frozenset[Extension]]:
     """Extensions that objects name as their owner: those that are no longer there, so that what they left has no owner, and those that we may not see."""
     owners = {owner.extension for seen in found.values() if seen.live and (owner := owner_of(seen.live))}
     others = [owner for owner in owners if owner is not None and owner != extension]

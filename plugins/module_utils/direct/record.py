@@ -27,6 +27,7 @@ from ..nested import at
 from .holder import read_claim
 from .ownership import Extension
 from .record_shape import OBJECT, RECORD, fitting, fitting_manifests, parsed
+from .text import ManifestText
 
 State = Literal["pending", "installed", "failed", "superseded"]
 _STATES: Mapping[str, State] = {state: state for state in get_args(State)}
@@ -88,8 +89,8 @@ class Record:
     rolled_back_to: int | None = None
     removing: bool = False
     parts: tuple[str, ...] = ()
-    # How the Secret was seen; not part of what is remembered.
-    manifests: tuple[dict[str, Any], ...] = field(default=(), compare=False, repr=False)
+    # What is to be written beside it, and how the Secret was seen; not part of what is remembered.
+    texts: tuple[ManifestText, ...] = field(default=(), compare=False, repr=False)
     resource_version: str = field(default="", compare=False, repr=False)
     holder: Mapping[str, Any] | None = field(default=None, compare=False)
 
@@ -114,7 +115,7 @@ def secret_name(extension: Extension, number: int) -> str:
 
 def to_secrets(record: Record) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
     """The Secret of a revision, and those that hold what did not fit into it."""
-    packed = gzip.compress(_json(record.manifests), 6, mtime=0)
+    packed = gzip.compress(f"[{','.join(map(str, record.texts))}]".encode(), 6, mtime=0)
     pieces = [packed[start : start + PART_BYTES] for start in range(0, len(packed), PART_BYTES)] or [b""]
     parts = []
     for piece in pieces[1:]:

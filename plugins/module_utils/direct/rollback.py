@@ -13,9 +13,9 @@ from ..errors import OptionError
 from .custom_resources import back_up
 from .install import install
 from .order import DEFINITIONS
-from .plan import manifest_digest
 from .record import Record
 from .situation import Situation
+from .text import texts_of
 from .wanted import Report, Settings, Wanted
 
 
@@ -43,7 +43,7 @@ def as_recorded(situation: Situation, record: Record) -> Wanted:
         config=record.config,
         certificate_provider=record.certificate_provider,
         manifests=manifests,
-        digests=tuple(manifest_digest(manifest) for manifest in manifests),
+        texts=texts_of(manifests),
         digest=record.digest,
     )
 

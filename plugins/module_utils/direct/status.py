@@ -21,8 +21,8 @@ from .ledger import Ledger
 from .observe import live_objects, metadata_in
 from .order import DEFINITIONS, DEPLOYMENT
 from .ownership import Extension
-from .plan import desired_objects, manifest_digest
-from .planning import make_plan
+from .plan import desired_objects
+from .planning import plan_again
 from .record import LEDGER, SECRET_TYPE, Record
 from .situation import Situation, look
 from .wanted import Wanted
@@ -74,7 +74,7 @@ def told(client: Client, extension: Extension) -> dict[str, Any]:
 def permissions_needed(client: Client, wanted: Wanted, *, create_namespace: bool) -> dict[str, Any]:
     """What one has to be allowed to do to install something: the smallest roles, and what of it we may not."""
     situation = look(client, wanted.extension)
-    desired, _warnings = desired_objects(wanted.manifests, wanted.digests, situation.key_for)
+    desired, _warnings = desired_objects(wanted.manifests, wanted.texts, situation.key_for)
     absent = absent_namespaces(client, wanted)
     creates = create_namespace and wanted.extension.namespace in absent
     needs, grantings = rights(situation, wanted, desired, creates_namespace=creates)
@@ -118,10 +118,8 @@ def _drift(
     situation: Situation, manifests: tuple[dict[str, Any], ...], live: Mapping[ObjectKey, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """What a run of the same would mend, and what would keep it from that."""
-    digests = [manifest_digest(manifest) for manifest in manifests]
-    desired, _warnings = desired_objects(manifests, digests, situation.key_for)
     number = situation.newest.number if situation.newest is not None else 0
-    plan = make_plan(situation, desired, number, metadata_in(live))
+    plan = plan_again(situation, number, manifests, metadata_in(live))
     changes = [step.told() for step in plan.of("create", "update", "recreate")]
     return {"found": bool(changes), "changes": changes, "problems": list(plan.problems)}
 

@@ -14,6 +14,7 @@ from ..bundle.model import Bundle
 from ..errors import FleetError, Problems
 from .ownership import Extension
 from .plan import Plan
+from .text import ManifestText
 
 CrdSafety = Literal["strict", "live", "warn", "off"]
 
@@ -24,7 +25,7 @@ def _silent(_text: str) -> None:
 
 @dataclass(frozen=True)
 class Wanted:
-    """An extension as it is to be: a rendering, and where it comes from. `digests` are those of its manifests, one by one.
+    """An extension as it is to be: a rendering, and where it comes from. `texts` are those of its manifests, one by one.
 
     `certificate_provider` is None where the cluster was asked and has none. `bundle` is None where it comes from the
     ledger: what the bundle says beyond its manifests was checked when it was installed.
@@ -35,7 +36,7 @@ class Wanted:
     config: Any
     certificate_provider: str | None
     manifests: tuple[dict[str, Any], ...]
-    digests: tuple[str, ...]
+    texts: tuple[ManifestText, ...]
     digest: str
     watched: tuple[str, ...] = ()
     bundle: Bundle | None = None

@@ -25,13 +25,13 @@ from ..direct.differences import differences
 from ..direct.execute import delete
 from ..direct.observe import labelled, live_objects, metadata_in, owners_ledger_is_gone
 from ..direct.ownership import Extension, owner_of
-from ..direct.plan import Plan, Step, desired_objects, manifest_digest
-from ..direct.planning import make_plan
+from ..direct.plan import Plan, Step
+from ..direct.planning import plan_again
 from ..direct.record import Record
 from ..direct.situation import Situation, look
 from ..errors import FleetError, Forbidden, NotFound, Problems
 from ..nested import at
-from ..render.pipeline import digest, render
+from ..render.pipeline import render
 from ..waiting.gone import wait_until_gone
 from .api import extension_key
 from .findings import Check
@@ -137,11 +137,8 @@ def _mismatches(record: Record, wanted: WantedExtension) -> list[str]:
 
 def _differences(situation: Situation, record: Record) -> list[str]:
     """In what the cluster differs from the revision: operator-controller would change it back, and restart what it changes."""
-    manifests = situation.ledger.manifests(record)
-    digests = [manifest_digest(manifest) for manifest in manifests]
-    desired, _warnings = desired_objects(manifests, digests, situation.key_for)
     metadata = metadata_in(live_objects(situation.client, situation.extension, situation.recorded.values()))
-    plan = make_plan(situation, desired, record.number, metadata)
+    plan = plan_again(situation, record.number, situation.ledger.manifests(record), metadata)
     return [*plan.problems, *(_told(step) for step in plan.steps if not _is_as_recorded(step))]
 
 
@@ -170,8 +167,6 @@ def _rendered_otherwise(
     namespace = record.extension.namespace
     config = Config.parse(record.config, schema_of(bundle), namespace)
     manifests = render(bundle, config, namespace, record.certificate_provider)
-    if digest(manifests) == record.digest:
-        return []
     ours: dict[Any, Mapping[str, Any]] = {situation.key_for(item): item for item in situation.ledger.manifests(record)}
     theirs = {key_of(item, client.discovery()): item for item in manifests}
     problems = [f"{key} is not in OLM v1's rendering" for key in ours if key not in theirs]

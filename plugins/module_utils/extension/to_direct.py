@@ -58,7 +58,7 @@ def adopt_from_olm(situation: Situation, wanted: Wanted, settings: Settings) -> 
     owned = owned_objects(client, extension.name)
     if situation.newest is not None or (live is None and not owned):
         return install(situation, wanted, adopting)
-    desired, _warnings = desired_objects(wanted.manifests, wanted.digests, situation.key_for)
+    desired, _warnings = desired_objects(wanted.manifests, wanted.texts, situation.key_for)
     problems = [
         *object_sets(client, extension.name, live),
         *(_mismatches(live, wanted) if live is not None else ()),

@@ -19,10 +19,10 @@ from ansible_collections.fleet.olm.plugins.module_utils.direct.plan import (
     desired_objects,
     is_as_left,
     leftovers,
-    manifest_digest,
     step_for,
 )
 from ansible_collections.fleet.olm.plugins.module_utils.direct.record import Placed
+from ansible_collections.fleet.olm.plugins.module_utils.direct.text import ManifestText
 from ansible_collections.fleet.olm.plugins.module_utils.errors import Cause
 
 GREETER, OTHER = Extension("greeter", "greeter-system"), Extension("other", "other-system")
@@ -32,7 +32,7 @@ DEFINITIONS = Collection("apiextensions.k8s.io", "v1", "customresourcedefinition
 
 def desired(collection: Collection = ROLES, name: str = "one", **content: Any) -> Desired:
     manifest = {"apiVersion": collection.api_version, "kind": collection.kind, "metadata": {"name": name}, **content}
-    return Desired(ObjectKey(collection, name), manifest, manifest_digest(manifest))
+    return Desired(ObjectKey(collection, name), manifest, ManifestText(manifest))
 
 
 def live(item: Desired, extension: Extension | None, revision: int = 1, **metadata: Any) -> dict[str, Any]:
@@ -146,9 +146,9 @@ def test_what_lost_its_mark_is_ours_if_it_is_the_very_object_that_the_ledger_kno
 
 
 def test_of_two_objects_of_one_name_the_last_counts_and_a_difference_is_told() -> None:
-    same, warnings = desired_objects([OLD.manifest, OLD.manifest], [OLD.digest, OLD.digest], lambda _manifest: OLD.key)
+    same, warnings = desired_objects([OLD.manifest, OLD.manifest], [OLD.text, OLD.text], lambda _manifest: OLD.key)
     assert (len(same), warnings) == (1, [])
-    last, warnings = desired_objects([OLD.manifest, NEW.manifest], [OLD.digest, NEW.digest], lambda _manifest: OLD.key)
+    last, warnings = desired_objects([OLD.manifest, NEW.manifest], [OLD.text, NEW.text], lambda _manifest: OLD.key)
     assert [item.manifest for item in last] == [NEW.manifest]
     assert warnings == ["the bundle has ClusterRole one twice, and not alike; the last one is what counts"]
 

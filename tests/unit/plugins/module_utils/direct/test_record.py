@@ -20,7 +20,7 @@ import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.cluster.objects import Collection, ObjectKey
 from ansible_collections.fleet.olm.plugins.module_utils.direct.holder import _process, claim, is_live, read_claim
 from ansible_collections.fleet.olm.plugins.module_utils.direct.ownership import Extension, stamped
-from ansible_collections.fleet.olm.plugins.module_utils.direct.plan import desired_objects, manifest_digest
+from ansible_collections.fleet.olm.plugins.module_utils.direct.plan import desired_objects
 from ansible_collections.fleet.olm.plugins.module_utils.direct.record import (
     PART_BYTES,
     Placed,
@@ -29,6 +29,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.direct.record import (
     manifests_in,
     to_secrets,
 )
+from ansible_collections.fleet.olm.plugins.module_utils.direct.text import texts_of
 from ansible_collections.fleet.olm.plugins.module_utils.errors import ClusterError
 from ansible_collections.fleet.olm.plugins.module_utils.nested import copied
 from ansible_collections.fleet.olm.plugins.module_utils.rbac.escalation import grantings_of
@@ -61,29 +62,30 @@ def record(manifests: tuple[dict[str, Any], ...] = (CONFIG_MAP,)) -> Record:
         objects=(Placed(KEY, "d", 2, "uid", 4, "17"), Placed(KEY, "e", 3, retained=True)),
         started="2026-01-01T00:00:00Z",
         by="me@here",
-        manifests=manifests,
+        texts=texts_of(manifests),
     )
 
 
 def test_what_is_written_is_read_back() -> None:
-    written = record()
+    written = record((CONFIG_MAP,))
     head, parts = to_secrets(written)
     assert parts == ()
     assert head["metadata"]["name"] == "fleet.olm.greeter.v3"
     assert head["type"] == "fleet.olm/revision.v1"
     assert from_secret(head, GREETER) == written
-    assert manifests_in([head], GREETER) == written.manifests
+    assert manifests_in([head], GREETER) == (CONFIG_MAP,)
 
 
 def test_a_record_over_the_limit_is_split() -> None:
     text = base64.b64encode(random.Random(1).randbytes(3 * PART_BYTES)).decode()  # noqa: S311 - text that does not compress
-    written = record(({**CONFIG_MAP, "data": {"key": text}},))
+    manifest = {**CONFIG_MAP, "data": {"key": text}}
+    written = record((manifest,))
     head, parts = to_secrets(written)
     assert len(parts) >= 3
     for secret in (head, *parts):
         assert sum(len(base64.b64decode(value)) for value in secret["data"].values()) < 1024 * 1024
     assert from_secret(head, GREETER).parts == tuple(part["metadata"]["name"] for part in parts)
-    assert manifests_in([head, *parts], GREETER) == written.manifests
+    assert manifests_in([head, *parts], GREETER) == (manifest,)
 
 
 def test_a_name_says_what_a_part_holds() -> None:
@@ -184,8 +186,7 @@ def use_record(secret: dict[str, Any]) -> None:
 def use_manifests(secret: dict[str, Any]) -> None:
     """What runs do with manifests before they change anything."""
     found = manifests_in([secret], GREETER)
-    digests = [manifest_digest(manifest) for manifest in found]
-    desired_objects(found, digests, lambda manifest: KEY if manifest.get("kind") else None)
+    desired_objects(found, texts_of(found), lambda manifest: KEY if manifest.get("kind") else None)
     gain_sentences(grants_of_manifests(found))
     permission_gate(MANIFESTS, found, None, GREETER.namespace)
     grantings_of(found)
