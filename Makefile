@@ -49,7 +49,7 @@ bench: $(VENV)/.ready ## Benchmarks, with ratios
 	@$(VENV)/bin/python -m ansible_collections.fleet.olm.tests.benchmarks.fleet_report
 
 soak: $(VENV)/.ready ## The long sweeps that 'make test' takes samples of
-	@FLEET_OLM_FUZZ=10000 FLEET_OLM_EVERY_KILL=1 $(VENV)/bin/python dev/run_tests.py unit integration
+	@FLEET_OLM_SEED=$${FLEET_OLM_SEED:-$$(date +%s)} FLEET_OLM_FUZZ=10000 FLEET_OLM_EVERY_KILL=1 $(VENV)/bin/python dev/run_tests.py unit integration
 
 clean: demo-down ## Remove everything that was made here
 	rm -rf .build $(VENV)

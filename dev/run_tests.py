@@ -14,7 +14,6 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import shutil
 import subprocess
 import sys
@@ -440,8 +439,8 @@ def rig(*arguments: object) -> None:
 def main() -> int:
     """Run the stages named on the command line, or all."""
     wanted = sys.argv[1:] or [name for name, _stage in STAGES]
-    # What tests sample is another sample in every run, and the same again where the seed is given.
-    seed = os.environ.setdefault("FLEET_OLM_SEED", str(secrets.randbelow(2**31) + 1))
+    # Tests sample the same in every run, so that a failure is about the change at hand; 'make soak' gives another seed each time.
+    seed = os.environ.setdefault("FLEET_OLM_SEED", "1")
     print(f"fleet.olm: {', '.join(wanted)}; logs in {LOGS.relative_to(ROOT)}; FLEET_OLM_SEED={seed}", flush=True)
     prepare()
     total = Count()
