@@ -78,6 +78,11 @@ KUBERNETES_VERSION = "{version}"
 TYPES = r"""
 {types}
 """
+
+# Type by type: the values that the API server takes in fields of text.
+VALUES = r"""
+{values}
+"""
 '''
 
 
@@ -118,6 +123,7 @@ def snapshot(get: Callable[[str], Any]) -> str:
     for document in DOCUMENTS:
         schemas.update(get(f"openapi/v3/{document}")["components"]["schemas"])
     types: dict[str, dict[str, Any]] = {}
+    values: dict[str, dict[str, list[str]]] = {}
     origin: dict[str, str] = {}
     waiting = list(ROOTS)
     while waiting:
@@ -129,9 +135,16 @@ def snapshot(get: Callable[[str], Any]) -> str:
             raise SystemExit(f"two types are called {name}: {origin[name]} and {full_name}")
         origin[name] = full_name
         types[name] = fields(name, schemas[full_name], waiting)
-    lines = ",\n".join(wrapped(f"{json.dumps(name)}: {json.dumps(types[name])}") for name in sorted(types))
+        if found := enumerated(schemas[full_name]):
+            values[name] = found
     version = get("version")["gitVersion"].removeprefix("v")
-    return HEADER.format(version=version, types="{\n" + lines + "\n}")
+    return HEADER.format(version=version, types=written(types), values=written(values))
+
+
+def written(by_type: dict[str, Any]) -> str:
+    """What there is to say of each type, in JSON."""
+    lines = (wrapped(f"{json.dumps(name)}: {json.dumps(said)}") for name, said in sorted(by_type.items()))
+    return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def wrapped(line: str) -> str:
@@ -156,6 +169,15 @@ def fields(name: str, schema: dict[str, Any], waiting: list[str]) -> dict[str, A
             kind = f"{kind} or 0"
         out[field + ("!" if field in required else "")] = kind
     return out
+
+
+def enumerated(schema: dict[str, Any]) -> dict[str, list[str]]:
+    """The fields of a type that take certain values only, or lists of them, with these values."""
+    found = {
+        field: definition.get("enum") or definition.get("items", {}).get("enum")
+        for field, definition in sorted(schema.get("properties", {}).items())
+    }
+    return {field: values for field, values in found.items() if values}
 
 
 def notation(schema: dict[str, Any], waiting: list[str]) -> Any:

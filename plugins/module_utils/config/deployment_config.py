@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..kubernetes.types import Types, kubernetes_notation
+from ..kubernetes.types import Types, kubernetes_notation, kubernetes_values
 from ..kubernetes.values import WrongType, field_path
 from .problems import InvalidConfig, seen
 from .schema import DEPLOYMENT_CONFIG, DEPLOYMENT_CONFIG_FIELDS
+from .wording import alternatives
 
 
 @cache
@@ -35,36 +36,62 @@ def effective(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**decoded, **({"nodeSelector": {}} if given.get("nodeSelector") == {} else {})}
 
 
+class Entry(NamedTuple):
+    """A field that was given: the type it belongs to and its name there, which is None where the type does not know it."""
+
+    path: tuple[str | int, ...]
+    owner: str
+    field: str | None
+    value: Any
+
+    def __str__(self) -> str:
+        return f"'{field_path((DEPLOYMENT_CONFIG, *self.path))}'"
+
+
 def advice(given: Mapping[str, Any]) -> list[str]:
     """What OLM v1 accepts although it has no effect, or will not work."""
+    entries = list(entries_of(given, DEPLOYMENT_CONFIG_FIELDS))
     dropped = [
-        f"configuration: OLM v1 drops the unknown field '{field_path((DEPLOYMENT_CONFIG, *path))}' without a word"
-        for path in unknown_fields(given, DEPLOYMENT_CONFIG_FIELDS)
+        f"configuration: OLM v1 drops the unknown field {entry} without a word"
+        for entry in entries
+        if entry.field is None
     ]
     both = [
         f"configuration: '{DEPLOYMENT_CONFIG}.env[{number}]' has both value and valueFrom; the API server will refuse the deployment"
         for number, variable in enumerate(given.get("env", ()))
         if variable.get("value") and variable.get("valueFrom")
     ]
-    return dropped + both
+    return [*dropped, *both, *(line for entry in entries for line in refused_values(entry))]
 
 
-def unknown_fields(value: Any, notation: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The paths of fields that their types do not know, whatever the case of their letters."""
+def refused_values(entry: Entry) -> Iterator[str]:
+    """Values that only an API server looks at."""
+    taken = kubernetes_values().get(entry.owner, {}).get(entry.field or "")
+    for value in entry.value if isinstance(entry.value, list) else [entry.value]:
+        if taken and value and value not in taken:
+            yield (
+                f"configuration: {entry} is {seen(value)}; the API server takes {alternatives(filter(None, taken))} "
+                "and will refuse the deployment"
+            )
+
+
+def entries_of(value: Any, notation: Any, path: tuple[str | int, ...] = ()) -> Iterator[Entry]:
+    """Every field in a value of a type, found whatever the case of its letters, outer ones first."""
+    owner = ""
     if isinstance(notation, str):
-        notation = kubernetes_notation().get(notation.partition(" ")[0])
+        owner = notation.partition(" ")[0]
+        notation = kubernetes_notation().get(owner)
         if notation is None:
             return
     if isinstance(notation, list):
         for index, item in enumerate(value if isinstance(value, list) else ()):
-            yield from unknown_fields(item, notation[0], (*path, index))
+            yield from entries_of(item, notation[0], (*path, index))
     elif isinstance(value, dict) and set(notation) == {""}:
         for key, item in value.items():
-            yield from unknown_fields(item, notation[""], (*path, key))
+            yield from entries_of(item, notation[""], (*path, key))
     elif isinstance(value, dict):
-        known = {field.rstrip("!").lower(): inner for field, inner in notation.items()}
+        known = {field.rstrip("!").lower(): (field.rstrip("!"), inner) for field, inner in notation.items()}
         for key, item in value.items():
-            if key.lower() not in known:
-                yield (*path, key)
-            else:
-                yield from unknown_fields(item, known[key.lower()], (*path, key))
+            field, inner = known.get(key.lower(), (None, ""))
+            yield Entry((*path, key), owner, field, item)
+            yield from entries_of(item, inner, (*path, key))

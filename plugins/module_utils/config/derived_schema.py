@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from ..kubernetes.types import kubernetes_notation
+from ..kubernetes.types import kubernetes_notation, kubernetes_values
 from .schema import (
     DEPLOYMENT_CONFIG,
     DEPLOYMENT_CONFIG_FIELDS,
@@ -102,9 +102,14 @@ def field_schema(notation: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         definitions[kind] = {}
         fields = kubernetes_notation()[kind]
         required = [field[:-1] for field in fields if field.endswith("!")]
+        properties = {field.rstrip("!"): field_schema(inner, definitions) for field, inner in fields.items()}
+        for field, values in kubernetes_values().get(kind, {}).items():
+            # For editors to offer. OLM v1 takes any other text as well, so it is not for the schema to refuse it.
+            holder = properties[field].get("items", properties[field])
+            holder["examples"] = [value for value in values if value]
         definitions[kind] = {
             "type": "object",
-            "properties": {field.rstrip("!"): field_schema(inner, definitions) for field, inner in fields.items()},
+            "properties": properties,
             **({"required": required} if required else {}),
         }
     return {"$ref": f"#/definitions/{kind}"}

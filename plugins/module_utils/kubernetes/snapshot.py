@@ -238,3 +238,40 @@ TYPES = r"""
  "runAsUserName": "string"}
 }
 """
+
+# Type by type: the values that the API server takes in fields of text.
+VALUES = r"""
+{
+"AppArmorProfile": {"type": ["Localhost", "RuntimeDefault", "Unconfined"]},
+"AzureDiskVolumeSource": {"cachingMode": ["None", "ReadOnly", "ReadWrite"], "kind": ["Dedicated", "Managed", "Shared"]},
+"Container": {"imagePullPolicy": ["Always", "IfNotPresent", "Never"], "terminationMessagePolicy": ["FallbackToLogsOnError", "File"]},
+"ContainerPort": {"protocol": ["SCTP", "TCP", "UDP"]},
+"DeploymentStrategy": {"type": ["Recreate", "RollingUpdate"]},
+"EphemeralContainer": {"imagePullPolicy": ["Always", "IfNotPresent", "Never"], "terminationMessagePolicy": ["FallbackToLogsOnError",
+ "File"]},
+"HTTPGetAction": {"scheme": ["HTTP", "HTTPS"]},
+"HostPathVolumeSource": {"type": ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"]},
+"ImageVolumeSource": {"pullPolicy": ["Always", "IfNotPresent", "Never"]},
+"Lifecycle": {"stopSignal": ["SIGABRT", "SIGALRM", "SIGBUS", "SIGCHLD", "SIGCLD", "SIGCONT", "SIGFPE", "SIGHUP", "SIGILL", "SIGINT", "SIGIO",
+ "SIGIOT", "SIGKILL", "SIGPIPE", "SIGPOLL", "SIGPROF", "SIGPWR", "SIGQUIT", "SIGRTMAX", "SIGRTMAX-1", "SIGRTMAX-10", "SIGRTMAX-11",
+ "SIGRTMAX-12", "SIGRTMAX-13", "SIGRTMAX-14", "SIGRTMAX-2", "SIGRTMAX-3", "SIGRTMAX-4", "SIGRTMAX-5", "SIGRTMAX-6", "SIGRTMAX-7",
+ "SIGRTMAX-8", "SIGRTMAX-9", "SIGRTMIN", "SIGRTMIN+1", "SIGRTMIN+10", "SIGRTMIN+11", "SIGRTMIN+12", "SIGRTMIN+13", "SIGRTMIN+14",
+ "SIGRTMIN+15", "SIGRTMIN+2", "SIGRTMIN+3", "SIGRTMIN+4", "SIGRTMIN+5", "SIGRTMIN+6", "SIGRTMIN+7", "SIGRTMIN+8", "SIGRTMIN+9", "SIGSEGV",
+ "SIGSTKFLT", "SIGSTOP", "SIGSYS", "SIGTERM", "SIGTRAP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGUSR1", "SIGUSR2", "SIGVTALRM",
+ "SIGWINCH", "SIGXCPU", "SIGXFSZ"]},
+"NodeSelectorRequirement": {"operator": ["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"]},
+"PersistentVolumeClaimSpec": {"accessModes": ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"], "volumeMode": ["Block",
+ "Filesystem"]},
+"PodSecurityContext": {"fsGroupChangePolicy": ["Always", "OnRootMismatch"], "supplementalGroupsPolicy": ["Merge", "Strict"]},
+"PodSpec": {"dnsPolicy": ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"], "preemptionPolicy": ["Never",
+ "PreemptLowerPriority"], "restartPolicy": ["Always", "Never", "OnFailure"]},
+"RuleWithOperations": {"operations": ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"], "scope": ["*", "Cluster", "Namespaced"]},
+"SeccompProfile": {"type": ["Localhost", "RuntimeDefault", "Unconfined"]},
+"SecurityContext": {"procMount": ["Default", "Unmasked"]},
+"Toleration": {"effect": ["NoExecute", "NoSchedule", "PreferNoSchedule"], "operator": ["Equal", "Exists", "Gt", "Lt"]},
+"TopologySpreadConstraint": {"nodeAffinityPolicy": ["Honor", "Ignore"], "nodeTaintsPolicy": ["Honor", "Ignore"],
+ "whenUnsatisfiable": ["DoNotSchedule", "ScheduleAnyway"]},
+"ValidationRule": {"reason": ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]},
+"VolumeMount": {"mountPropagation": ["Bidirectional", "HostToContainer", "None"]}
+}
+"""

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from .go_json import exact
-from .snapshot import TYPES
+from .snapshot import TYPES, VALUES
 from .values import (
     Decoder,
     WrongType,
@@ -209,6 +209,13 @@ def kubernetes_notation() -> Mapping[str, Any]:
     """The snapshot of the Kubernetes types."""
     notation: Mapping[str, Any] = json.loads(TYPES)
     return notation
+
+
+@cache
+def kubernetes_values() -> Mapping[str, Mapping[str, list[str]]]:
+    """By type and field: the only values that an API server takes there. Go's types take any text."""
+    values: Mapping[str, Mapping[str, list[str]]] = json.loads(VALUES)
+    return values
 
 
 @cache

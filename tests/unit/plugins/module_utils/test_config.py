@@ -288,6 +288,34 @@ def test_what_olm_v1_would_drop_or_the_api_server_refuse_is_warned_of() -> None:
     )
 
 
+def test_values_that_only_an_api_server_looks_at_are_warned_of() -> None:
+    storage = {"accessModes": ["ReadWriteOnce", "ReadTwice"], "resources": {"requests": {"storage": "1Gi"}}}
+    raw = deployment_config(
+        tolerations=[{"operator": "Exist", "effect": ""}, {"OPERATOR": "Exists"}],
+        volumes=[
+            {"name": "a", "hostPath": {"path": "/", "type": ""}},
+            {"name": "b", "ephemeral": {"volumeClaimTemplate": {"spec": storage}}},
+        ],
+    )
+
+    assert Config.parse(raw, derived(ALL), HOME).warnings == (
+        "configuration: 'deploymentConfig.tolerations[0].operator' is \"Exist\"; "
+        "the API server takes Equal, Exists, Gt or Lt and will refuse the deployment",
+        "configuration: 'deploymentConfig.volumes[1].ephemeral.volumeClaimTemplate.spec.accessModes' is \"ReadTwice\"; "
+        "the API server takes ReadOnlyMany, ReadWriteMany, ReadWriteOnce or ReadWriteOncePod and will refuse the deployment",
+    )
+
+
+def test_the_schema_offers_values_without_refusing_others() -> None:
+    definitions = (derived(ALL).document or {})["definitions"]
+
+    assert definitions["Toleration"]["properties"]["operator"] == {
+        "type": "string",
+        "examples": ["Equal", "Exists", "Gt", "Lt"],
+    }
+    assert definitions["HostPathVolumeSource"]["properties"]["type"]["examples"][0] == "BlockDevice"
+
+
 def test_what_takes_effect_is_read_as_go_reads_it() -> None:
     raw = deployment_config(
         tolerations=[{"KEY": "a", "unknown": 1}], resources={"limits": {"cpu": "1000m"}}, nodeSelector={}
