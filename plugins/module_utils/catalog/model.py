@@ -18,7 +18,6 @@ PACKAGE = "olm.package"
 CHANNEL = "olm.channel"
 BUNDLE = "olm.bundle"
 DEPRECATIONS = "olm.deprecations"
-SCHEMAS = (PACKAGE, CHANNEL, BUNDLE, DEPRECATIONS)
 
 PACKAGE_PROPERTY = "olm.package"
 CSV_METADATA = "olm.csv.metadata"

@@ -45,11 +45,6 @@ def effect(
     return "undecided" if answer is None else "affected" if answer else "unaffected"
 
 
-def affects(change: Change, custom_resource: Mapping[str, Any], stored_versions: Collection[str] | None = None) -> bool:
-    """Whether the custom resource is hurt, or may be as far as can be told."""
-    return effect(change, custom_resource, stored_versions) != "unaffected"
-
-
 def _values(custom_resource: Any, steps: tuple[Step, ...]) -> Iterator[Any]:
     """What the custom resource has at a place; several values below lists and maps, none where it is not there."""
     found = [custom_resource]

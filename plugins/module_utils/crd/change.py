@@ -26,7 +26,7 @@ class Change:
 
     `version` is empty for the whole CRD, `path` for the root of a schema. `refused` says that an API server
     does not accept the change on a CRD that is in use, whether or not there are custom resources.
-    What follows it is for `affects` and is neither compared nor shown.
+    What follows it is for `effect` and is neither compared nor shown.
     """
 
     crd: str
@@ -40,11 +40,6 @@ class Change:
     subject: str = field(default="", compare=False, repr=False)
     before: Any = field(default=None, compare=False, repr=False)
     after: Any = field(default=None, compare=False, repr=False)
-
-    @property
-    def in_status(self) -> bool:
-        """Whether it is about a part that a controller writes, not a user."""
-        return self.steps[:1] == ("status",) or (not self.steps and self.path == "status")
 
     def told(self) -> dict[str, Any]:
         """As plain data for a user."""

@@ -48,6 +48,8 @@ def answers(script: Any) -> dict[str, Any]:
             "properties": {
                 "periodSeconds": {"type": "integer", "format": "int32"},
                 "ratio": {"type": "number", "format": "double"},
+                "scheme": {"type": "string", "enum": ["HTTP", "HTTPS"]},
+                "signals": {"type": "array", "items": {"type": "string", "enum": ["SIGTERM"]}},
             },
         },
     }
@@ -71,8 +73,9 @@ def test_openapi_becomes_a_line_a_type() -> None:
             "probe!": "Probe",
             "since": "time",
         },
-        "Probe": {"periodSeconds": "int32 unless 0", "ratio": "number"},
+        "Probe": {"periodSeconds": "int32 unless 0", "ratio": "number", "scheme": "string", "signals": ["string"]},
         "CustomResourceDefinition": {},
         "RuleWithOperations": {},
         "PolicyRule": {},
     }
+    assert json.loads(values["VALUES"]) == {"Probe": {"scheme": ["HTTP", "HTTPS"], "signals": ["SIGTERM"]}}

@@ -13,7 +13,6 @@ from ansible_collections.fleet.olm.plugins.module_utils.crd.change import static
 from ansible_collections.fleet.olm.plugins.module_utils.crd.compare import compare_crds
 from ansible_collections.fleet.olm.plugins.module_utils.crd.schema import Into, path_text
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.crd.given import (
-    by_rule,
     changes_of_field,
     crd,
     version,
@@ -74,14 +73,6 @@ def test_the_verdict_without_looking_at_custom_resources(given: Any, when: Any, 
     verdict = static_verdict(changes_of_field(given, when))
     assert (verdict.allowed, verdict.severity) == (allowed, severity)
     assert all(change.severity != "harmless" for change in verdict.because)
-
-
-def test_a_field_of_the_status_is_told_from_one_that_users_write() -> None:
-    def status(**fields: Any) -> dict[str, Any]:
-        return crd(version(schema={"properties": {"status": {"properties": fields}, "spec": {"properties": fields}}}))
-
-    changes = by_rule("property_removed", compare_crds(status(a={}), status()))
-    assert {change.path: change.in_status for change in changes} == {"spec.a": False, "status.a": True}
 
 
 def test_long_texts_are_shown_from_where_they_part() -> None:
