@@ -69,8 +69,8 @@ def left_as_found(cluster: Cluster) -> Iterator[Cluster]:
     found = set(snapshot(cluster))
     yield cluster
     with contextlib.suppress(AssertionError):
-        # CRDs take a moment to go.
-        wait_for(lambda: set(snapshot(cluster)) == found, 10)
+        # CRDs and namespaces take a moment to go.
+        wait_for(lambda: set(snapshot(cluster)) == found)
     assert set(snapshot(cluster)) == found
 
 
