@@ -49,7 +49,7 @@ options:
         description: The extension is left out on clusters whose O(labels) do not fit, see P(fleet.olm.operators#role).
         type: dict
       wave:
-        description: Of no meaning here; the list is in order already.
+        description: Extensions of lower waves come first, and go last where they are removed.
         type: int
         default: 0
       source:

@@ -158,6 +158,8 @@ def run(call: Call) -> Outcome:
         access=SourceOptions.from_options(options),
         update=options["update"],
         ask_catalogs=options["ask_catalogs"],
+        # Clusters that could not be read may want what nobody else does.
+        partial=options["partial"] or bool(undescribed),
     )
     answer = lock_fleet(request)
     warnings = (*damage, *answer.warnings)

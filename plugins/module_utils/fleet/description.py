@@ -40,6 +40,7 @@ SETTINGS = tuple(
     name for name in dict.fromkeys((*DIRECT_OPTIONS, *OLM_OPTIONS)) if name not in (*_OWN, *_NOT_DESCRIBED)
 )
 KEYS = (*_OWN, *SETTINGS)
+_SELECTORS = ("matchLabels", "matchExpressions")
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,11 @@ def described_fleet(
     fleet = {}
     for cluster, entries in operators.items():
         try:
-            own = labels.get(cluster)
+            own = labels.get(cluster) or {}
+            if entries and not isinstance(own, Mapping):
+                raise OptionError(f"labels must be a mapping, such as {{env: prod}}, and is {own!r}")
             catalog = catalogs.get(cluster) or default_catalog
-            fleet[cluster] = described(entries or [], own if isinstance(own, Mapping) else {}, catalog)
+            fleet[cluster] = described(entries or [], own, catalog)
         except FleetError as error:
             problems.add(str(error), [cluster])
     return fleet, problems.lines
@@ -152,15 +155,18 @@ def is_for(when: Any, labels: Mapping[str, Any], where: str) -> bool:
             f"{where} must be a mapping of labels, such as {{env: prod}}, or have matchLabels or matchExpressions"
         )
     text = {str(key): str(value) for key, value in labels.items()}
-    if "matchLabels" in when or "matchExpressions" in when:
+    if any(key in when for key in _SELECTORS):
         try:
             return selects(when, text)
         except OptionError as error:
             raise OptionError(f"{where}: {error}") from error
-    return all(
-        text.get(str(key)) in [str(item) for item in (value if isinstance(value, list) else [value])]
-        for key, value in when.items()
-    )
+    values = {str(key): value if isinstance(value, list) else [value] for key, value in when.items()}
+    for key, accepted in values.items():
+        if any(isinstance(item, (Mapping, list)) for item in accepted):
+            raise OptionError(
+                f"{where}.{key} must be one value of this label, or a list of values{did_you_mean(key, _SELECTORS)}"
+            )
+    return all(text.get(key) in [str(item) for item in accepted] for key, accepted in values.items())
 
 
 def _named_twice(found: Sequence[Described]) -> list[str]:

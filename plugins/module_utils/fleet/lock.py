@@ -31,7 +31,7 @@ from ..rbac.gate import gain_sentences, grants_of_manifests
 from ..render.certificates import CERT_MANAGER
 from ..render.check import configured
 from ..render.pipeline import digest, render
-from .description import Described
+from .description import VARIABLE, Described
 from .lock_file import Key, Locked, key_for
 from .told_once import ToldOnce
 
@@ -47,6 +47,7 @@ class Request:
     access: SourceOptions
     update: bool = False
     ask_catalogs: bool = True
+    partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,8 @@ def lock_fleet(request: Request) -> Answer:
         except FleetError as error:
             work.problems.add(str(error), clusters, f"{wish.one.name}: ")
     _collisions(fleet, renderings, work.problems)
+    if not request.partial:
+        work.warnings += _no_longer_described(request)
     extensions = {
         cluster: [_exact(wish.one, locked[wish.key]) for wish in wishes if wish.variant in renderings]
         for cluster, wishes in fleet.items()
@@ -124,6 +127,17 @@ def lock_fleet(request: Request) -> Answer:
         warnings=tuple(dict.fromkeys(work.warnings)),
         problems=tuple(work.problems.lines),
     )
+
+
+def _no_longer_described(request: Request) -> Iterable[str]:
+    """What was locked and nobody wants under this name any more: it stays where it is installed, where nobody would look for it."""
+    described = {one.name for wanted in request.fleet.values() for one in wanted}
+    advice = "" if request.update else "; update_lock=true takes it out of the lock"
+    for name in sorted({entry.name for entry in (request.held or {}).values()} - described):
+        yield (
+            f"{name} was locked and is no longer in {VARIABLE}: it stays where it is installed. To remove it, describe it again and run "
+            f"fleet.olm.remove -e extensions={name} first{advice}"
+        )
 
 
 def _wish(one: Described) -> _Wish:
@@ -156,6 +170,13 @@ def _pinned(wish: _Wish, work: _Work) -> tuple[Locked, LoadedBundle]:
         raise SourceError(
             f"{entry.bundle['source']} is not what was locked: its digest is {loaded.digest}, and the lock has "
             f"{entry.bundle['digest']}; {_ADVICE}"
+        )
+    held, found = (entry.bundle["name"], entry.bundle["version"]), (loaded.bundle.name, loaded.bundle.version)
+    if held != found:
+        # OLM v1 is asked for the version, and would install another bundle than the one that was looked at.
+        raise SourceError(
+            f"the lock has {' '.join(held)} with the digest of {' '.join(found)}, as after an edit by hand; to move it, change the version in "
+            f"{VARIABLE} and run with update_lock=true"
         )
     if "package" in one.wanted and request.ask_catalogs:
         _still_in_catalog(one, entry, work)

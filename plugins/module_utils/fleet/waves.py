@@ -29,10 +29,11 @@ def wave_list(
     left = list(dict.fromkeys(clusters))
     found = []
     for wave in [*([canary] if canary else []), *_listed(waves)]:
-        if isinstance(wave, int) and not isinstance(wave, bool):
-            if wave < 1:
-                raise OptionError(f"waves: {wave} is no number of clusters")
-            taken = left[:wave]
+        number = _number(wave, groups)
+        if number is not None:
+            if number < 1:
+                raise OptionError(f"waves: {number} is no number of clusters")
+            taken = left[:number]
         else:
             names = {name for part in _listed(wave) for name in _members(str(part), groups, partial)}
             taken = [cluster for cluster in left if cluster in names]
@@ -47,6 +48,15 @@ def _listed(value: Any) -> list[Any]:
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _number(wave: Any, groups: Mapping[str, Sequence[str]]) -> int | None:
+    """How many clusters a wave is to have, where it is a number: on the command line that is a text, and so could be a name."""
+    if isinstance(wave, int) and not isinstance(wave, bool):
+        return wave
+    if isinstance(wave, str) and wave.isdecimal() and wave not in groups and wave not in groups.get("all", ()):
+        return int(wave)
+    return None
 
 
 def _members(name: str, groups: Mapping[str, Sequence[str]], partial: bool) -> list[str]:

@@ -66,7 +66,7 @@ class Fleet:
         inventory = {"all": {"hosts": hosts, "vars": local, "children": groups}}
         (home / "inventory.yml").write_text(yaml.safe_dump(inventory))
 
-    def describe(self, entries: list[dict[str, Any]], **more: Any) -> None:
+    def describe(self, entries: list[Any], **more: Any) -> None:
         described = {"fleet_operators": entries, "fleet_waves": ["edge", "prod"], "fleet_catalog": self.catalog, **more}
         (self.home / "group_vars").mkdir(exist_ok=True)
         (self.home / "group_vars" / "all.yml").write_text(yaml.safe_dump(described))
@@ -165,7 +165,7 @@ def test_the_life_of_a_fleet(fleet: Fleet) -> None:
     fleet.describe([stamper(when={"env": "prod"}), greeter(version="1.0.0")])
     assert "3 clusters, 4 extensions on them: no problems" in fleet.play("preflight").text
     assert not fleet.lock.exists()
-    assert all(fleet.done("day_zero").values())
+    assert all(fleet.done("day_zero", "-e", "soak_seconds=1", "-e", "max_failures=1").values())
     assert set(fleet.images().values()) == {"1.0.0"}
     locked = yaml.safe_load(fleet.lock.read_text())
     assert [item["bundle"]["version"] for item in locked["extensions"]] == ["1.0.0", "2.0.0"]
@@ -221,6 +221,16 @@ def test_the_life_of_a_fleet(fleet: Fleet) -> None:
     )
     # Clusters of another slice may have it.
     assert not any(fleet.done("remove", "-e", "extensions=greter", "-e", "fleet_sliced=true").values())
+
+
+def test_what_is_mistyped(fleet: Fleet) -> None:
+    fleet.describe([greeter(version="1.0.0")])
+    said = "max_failures is 10%, soak_seconds is 5m: it must be a whole number; nothing was changed."
+    assert said in fleet.refused("day_zero", "-e", "soak_seconds=5m", "-e", "max_failures=10%")
+    assert not fleet.lock.exists()
+    # An entry that cannot be read keeps none of the others from being removed.
+    fleet.describe(["stamper", {"nme": "x"}, greeter(version="1.0.0")])
+    assert not any(fleet.done("remove", "-e", "extensions=greeter").values())
 
 
 def test_what_is_no_cluster_of_the_fleet_is_not_in_the_tree(fleet: Fleet) -> None:

@@ -58,9 +58,8 @@ class Home:
         (self.place / name).parent.mkdir(exist_ok=True)
         (self.place / name).write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
 
-    def lock(self, *arguments: str, playbook: str = "fleet.olm.lock") -> bool:
-        """Run a playbook that has to succeed; whether it changed anything."""
-        ran = subprocess.run(
+    def run(self, playbook: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             [str(Path(sys.executable).parent / "ansible-playbook"), playbook, *arguments],
             cwd=self.place,
             env={**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_HOME": str(self.place / "ansible")},
@@ -68,6 +67,10 @@ class Home:
             text=True,
             check=False,
         )
+
+    def lock(self, *arguments: str, playbook: str = "fleet.olm.lock") -> bool:
+        """Run a playbook that has to succeed; whether it changed anything."""
+        ran = self.run(playbook, *arguments)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         return "changed=1" in ran.stdout
 
@@ -115,6 +118,24 @@ def test_a_catalog_of_the_play_is_that_of_all_clusters_without_one(first: str, h
     (home.place / "play.yml").write_text(yaml.safe_dump([play]), encoding="utf-8")
     assert home.lock("-i", "hosts.yml", playbook="play.yml")
     assert {entry["wanted"]["catalog"] for entry in home.locked()} == {home.catalog, old}
+
+
+@pytest.mark.parametrize("variable", ["fleet_operators", "labels"])
+def test_a_variable_that_cannot_be_evaluated_does_not_count_as_none(variable: str, home: Home) -> None:
+    for_edge = [{**GREETER, "package": "greeter", "when": {"env": "edge"}}]
+    good = {"fleet_catalog": home.catalog, "fleet_operators": for_edge, "labels": {"env": "edge"}}
+    home.inventory("hosts.yml", {"edge": good, "hubs": {"fleet_operators": []}})
+    plain = ("-i", "hosts.yml", "-e", "registry_plain_http=true")
+    assert home.lock(*plain)
+    before = home.locked()
+    home.inventory("hosts.yml", {"edge": {**good, variable: "{{ misspelt }}"}, "hubs": {"fleet_operators": []}})
+    # Also where the run leaves the cluster out: the lock and the tree are of the whole fleet.
+    for command in (("fleet.olm.lock", "-e", "update_lock=true"), ("fleet.olm.render", "--limit", "hubs")):
+        ran = home.run(command[0], *plain, *command[1:])
+        assert ran.returncode != 0
+        assert "'misspelt' is undefined" in ran.stdout + ran.stderr
+    assert home.locked() == before
+    assert not (home.place / "gitops").exists()
 
 
 def test_a_source_in_a_catalog_is_locked_as_the_image_that_it_led_to(home: Home) -> None:

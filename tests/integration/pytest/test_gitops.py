@@ -57,12 +57,12 @@ def test_the_example_of_the_role_runs_and_is_stable(tmp_path: Path) -> None:
     (tmp_path / "play.yml").write_text(play)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
 
-    def run(*more: str) -> str:
+    def run(*more: str, succeeds: bool = True) -> str:
         words = [str(Path(sys.executable).parent / "ansible-playbook"), "-i", "inventory.yml", "play.yml", *more]
         environment = {**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_HOME": str(tmp_path / "ansible")}
         ran = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert ran.returncode == 0, ran.stdout + ran.stderr
-        return ran.stdout
+        assert (ran.returncode == 0) == succeeds, ran.stdout + ran.stderr
+        return ran.stdout + ran.stderr
 
     assert "changed=1" in run("--check")
     assert not (tmp_path / "tree").exists()
@@ -74,6 +74,10 @@ def test_the_example_of_the_role_runs_and_is_stable(tmp_path: Path) -> None:
     # The summary of the second run says that nothing changes; after that nothing does.
     run()
     assert "changed=0" in run()
+    assert content(tmp_path / "tree") == before
+    # A misspelt variable does not mean that the cluster runs nothing.
+    (tmp_path / "inventory.yml").write_text(inventory + '      gitops_extensions: "{{ misspelt }}"\n')
+    assert "'misspelt' is undefined" in run(succeeds=False)
     assert content(tmp_path / "tree") == before
 
 

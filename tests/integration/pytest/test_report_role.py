@@ -156,6 +156,11 @@ def test_a_second_report_changes_nothing(play: Play, tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in tmp_path.glob("fleet-report.*")} == before
 
 
+def test_a_description_that_says_nothing_is_none(play: Play, tmp_path: Path) -> None:
+    play("fleet.olm.report", "--limit", "direct", "-e", '{"fleet_operators": null}', "-e", "report_html_dest=")
+    assert [cluster["name"] for cluster in read(tmp_path / "fleet-report.json")[0]["clusters"]] == ["direct"]
+
+
 def test_check_mode_writes_nothing_and_says_so(play: Play, tmp_path: Path) -> None:
     assert "changed=1" in play("fleet.olm.report", "--check")
     assert list(tmp_path.glob("fleet-report.*")) == []

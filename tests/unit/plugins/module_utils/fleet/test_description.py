@@ -83,6 +83,14 @@ def test_labels_say_which_clusters_are_meant(when: Any, labels: dict[str, Any], 
             "fleet_operators[0].when must be a mapping of labels, such as {env: prod}, or have matchLabels or matchExpressions",
         ),
         (
+            [entry("a", when={"matchLabel": {"env": "prod"}})],
+            "fleet_operators[0].when.matchLabel must be one value of this label, or a list of values, did you mean 'matchLabels'?",
+        ),
+        (
+            [entry("a", when={"env": [["edge"], "prod"]})],
+            "fleet_operators[0].when.env must be one value of this label, or a list of values",
+        ),
+        (
             [entry("A")],
             "fleet_operators[0].name: 'A' cannot be the name of an extension; use lower case letters, digits, '-' and '.', at most 52 characters",
         ),
@@ -113,3 +121,9 @@ def test_everything_that_is_wrong_comes_at_once_with_the_clusters_that_have_it()
     )
     assert problems == ["one, two, four and 1 more: fleet_operators[0]: 'wav' is unknown, did you mean 'wave'?"]
     assert {cluster: [one.name for one in found] for cluster, found in fleet.items()} == {"three": ["b"], "six": []}
+
+
+def test_labels_that_are_none_are_told_instead_of_leaving_extensions_out() -> None:
+    fleet, problems = described_fleet({"one": [entry("a")], "hub": []}, {"one": "env=prod", "hub": ["x"]}, {})
+    assert problems == ["one: labels must be a mapping, such as {env: prod}, and is 'env=prod'"]
+    assert fleet == {"hub": []}

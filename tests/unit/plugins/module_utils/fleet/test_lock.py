@@ -140,6 +140,34 @@ def test_a_bundle_that_was_changed_under_the_lock_is_refused(place: Path) -> Non
     assert problem.startswith(f"one: greeter: {place}/greeter is not what was locked: its digest is sha256:")
 
 
+@pytest.mark.parametrize(("part", "edited"), [("version", "1.1.0"), ("name", "greeter.v1.1.0")])
+def test_a_lock_that_was_edited_by_hand_is_refused(place: Path, part: str, edited: str) -> None:
+    locked(place, {"one": [greeter(place)]})
+    path = place / "fleet.lock.yml"
+    document = yaml.safe_load(path.read_text())
+    document["extensions"][0]["bundle"][part] = edited
+    path.write_text(yaml.safe_dump(document))
+    held = {"name": "greeter.v1.0.0", "version": "1.0.0", part: edited}
+    assert list(locked(place, {"one": [greeter(place)]}).problems) == [
+        f"one: greeter: the lock has {held['name']} {held['version']} with the digest of greeter.v1.0.0 1.0.0, as after an edit by hand; "
+        "to move it, change the version in fleet_operators and run with update_lock=true"
+    ]
+
+
+def test_what_is_no_longer_described_is_told(place: Path) -> None:
+    stamper = {"name": "stamper", "namespace": "s", "source": str(place / "stamper")}
+    module(place, {"one": [greeter(place), stamper]})
+    left = "stamper was locked and is no longer in fleet_operators: it stays where it is installed. To remove it, describe it again and run "
+    left += "fleet.olm.remove -e extensions=stamper first"
+    told = [f"{left}; update_lock=true takes it out of the lock"]
+    assert module(place, {"one": [greeter(place)]})["warnings"] == told
+    # Others may have it: clusters of another slice, and those that could not be read.
+    assert "warnings" not in module(place, {"one": [greeter(place)]}, partial=True)
+    assert "warnings" not in module(place, {"one": [greeter(place)], "two": [{}]}, strict=False)
+    assert module(place, {"one": [greeter(place)]}, update=True)["warnings"] == [left]
+    assert "warnings" not in module(place, {"one": [greeter(place)]})
+
+
 def test_an_update_tells_what_moves_and_what_it_gains(place: Path) -> None:
     locked(place, {"one": [greeter(place)]})
     answer = locked(place, {"one": [greeter(place, "greeter-1.1.0")]}, update=True)

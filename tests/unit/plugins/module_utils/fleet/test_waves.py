@@ -25,12 +25,19 @@ GROUPS = {"all": ["e1", "e2", "p1", "p2"], "edge": ["e1", "e2"], "prod": ["p1", 
         (["e1", "e2", "p1", "p2"], "edge,prod", "e2,p1", [["e2", "p1"], ["e1"], ["p2"]]),
         (["e1", "e2", "p1", "p2"], [["e1", "prod"]], None, [["e1", "p1", "p2"], ["e2"]]),
         (["e1", "e2", "p1", "p2"], [1, 2], None, [["e1"], ["e2", "p1"], ["p2"]]),
+        # From the command line: -e fleet_waves=1,2 and -e canary=1.
+        (["e1", "e2", "p1", "p2"], "1,2", None, [["e1"], ["e2", "p1"], ["p2"]]),
+        (["e1", "e2", "p1", "p2"], "3", "1", [["e1"], ["e2", "p1", "p2"]]),
         (["p1"], ["edge", "prod"], "e1", [["p1"]]),
         ([], ["edge", "prod"], None, []),
     ],
 )
 def test_waves(clusters: list[str], waves: Any, canary: Any, expected: list[list[str]]) -> None:
     assert wave_list(clusters, GROUPS, waves, canary) == expected
+
+
+def test_a_name_of_digits_is_a_name() -> None:
+    assert wave_list(["1", "2", "3"], {"all": ["1", "2", "3"]}, "3") == [["3"], ["1", "2"]]
 
 
 def test_a_slice_of_the_inventory_may_lack_what_a_wave_names() -> None:
@@ -42,6 +49,7 @@ def test_a_slice_of_the_inventory_may_lack_what_a_wave_names() -> None:
     [
         (["edgy"], "waves: edgy is neither a group nor a cluster of the inventory, did you mean 'edge'?"),
         ([0], "waves: 0 is no number of clusters"),
+        ("0", "waves: 0 is no number of clusters"),
     ],
 )
 def test_what_no_wave_can_be_made_of(waves: Any, said: str) -> None:
