@@ -251,6 +251,30 @@ def test_a_bundle_is_not_converted_within_its_own_directory(tmp_path: Path, monk
     assert not (source / "manifests").exists()
 
 
+@pytest.mark.parametrize(
+    ("package", "file"),
+    [
+        ("../../outside", "manifests/_.._outside.clusterserviceversion.yaml"),
+        ("a" * 300, f"manifests/{'a' * 178}.clusterserviceversion.yaml"),
+    ],
+)
+def test_every_file_is_in_its_place_whatever_the_package_is_called(package: str, file: str, tmp_path: Path) -> None:
+    annotations = f"annotations: {{operators.operatorframework.io.bundle.package.v1: {package}}}\n"
+    source = plain.write(tmp_path, plain.olm(), plain.deployment(), files={"annotations.yaml": annotations})
+    files, _warnings = converted_files(read_directory(source), "registry+v1")
+    assert file in files
+
+
+def test_no_object_takes_the_file_of_another(tmp_path: Path) -> None:
+    names = ["tea:reader", "tea_reader", "Tea_reader"]
+    roles = [plain.role(name, plain.rule()) for name in names]
+    source = plain.write(tmp_path, plain.olm(), plain.deployment(), *roles)
+    bundle = read_directory(source)
+    files, _warnings = converted_files(bundle, "registry+v1")
+    written = [name for name in files if "clusterrole" in name]
+    assert written == [f"manifests/tea_reader.clusterrole{number}.yaml" for number in ("", "-2", "-3")]
+
+
 REFUSALS = {
     "wildcard": (strategy(deployments=[deployment()], clusterPermissions=[permission(resource="*")]), "rules[0].resources has '*'"),
     "homeless": (
