@@ -18,7 +18,9 @@ description:
   - OLM v1 does not know the format k8s+v1. Convert such a bundle to registry+v1 for clusters on which OLM v1 installs it.
 options:
   dest:
-    description: The directory to write to, laid out as in an image, with C(manifests) and C(metadata). It is made where it is missing.
+    description:
+      - The directory to write to, laid out as in an image, with C(manifests) and C(metadata). It is made where it is missing.
+      - Manifests in it that are not written now, those of another version of the bundle for example, are an error, since they would become part of the bundle.
     type: path
     required: true
   format:
@@ -78,7 +80,7 @@ from typing import Any, NoReturn
 
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.bundle_files import DEPENDENCIES
 from ansible_collections.fleet.olm.plugins.module_utils.authoring.convert import converted_files
-from ansible_collections.fleet.olm.plugins.module_utils.authoring.writing import plan_writing
+from ansible_collections.fleet.olm.plugins.module_utils.authoring.writing import plan_writing, refuse_others
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import load_opened
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.options import SOURCE_OPTIONS
 from ansible_collections.fleet.olm.plugins.module_utils.bundle.source import open_source
@@ -95,7 +97,9 @@ def run(call: Call) -> Outcome:
         dependencies = read_dependencies_file(opened.directory)[1]
     if dependencies:
         files[DEPENDENCIES] = dependencies
-    plan = plan_writing(Path(options["dest"]), files, overwrite=options["overwrite"])
+    dest = Path(options["dest"])
+    refuse_others(dest, files)
+    plan = plan_writing(dest, files, overwrite=options["overwrite"])
     if plan.changed and not call.check_mode:
         plan.carry_out()
     bundle = {"name": loaded.bundle.name, "package": loaded.bundle.package, "version": loaded.bundle.version}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Collection
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from ..errors import OptionError
 from ..nested import at, copied, mappings
 from .bundle_files import ANNOTATIONS, annotations_text, bundle_annotations, stream
 from .to_plain import plain_files
+
+LONGEST_TITLE = 200  # file systems take names of 255 bytes
 
 
 def converted_files(bundle: Bundle, to: str) -> tuple[dict[str, str], list[str]]:
@@ -61,9 +65,10 @@ def registry_files(bundle: Bundle) -> dict[str, str]:
     if granted:
         strategy = csv["spec"]["install"]["spec"]
         strategy["clusterPermissions"] = [*strategy.get("clusterPermissions", ()), *granted]
-    files = {f"manifests/{bundle.package}.clusterserviceversion.yaml": stream([csv])}
+    files = {_file_name(f"{bundle.package}.clusterserviceversion", ()): stream([csv])}
     for manifest in (*bundle.crds, *others):
-        files[_file_name(manifest)] = stream([manifest])
+        title = f"{at(manifest, 'metadata', 'name')}.{at(manifest, 'kind')}"
+        files[_file_name(title, files)] = stream([manifest])
     files[ANNOTATIONS] = annotations_text(bundle_annotations(REGISTRY_V1, bundle.package, bundle.annotations))
     return files
 
@@ -103,6 +108,8 @@ def _is_own(subject: object) -> bool:
     return at(subject, "kind") == "ServiceAccount" and bool(at(subject, "name")) and not at(subject, "namespace")
 
 
-def _file_name(manifest: object) -> str:
-    kind, name = str(at(manifest, "kind")), str(at(manifest, "metadata", "name"))
-    return f"manifests/{re.sub(r'[^a-z0-9.-]+', '_', f'{name}.{kind}'.lower())}.yaml"
+def _file_name(title: str, taken: Collection[str]) -> str:
+    """A file that no other object has, and that is where it should be, whatever the object is called."""
+    plain = re.sub(r"[^a-z0-9.-]+", "_", title.lower())[-LONGEST_TITLE:].lstrip(".")
+    numbers = (f"-{number}" if number > 1 else "" for number in count(1))
+    return next(name for number in numbers if (name := f"manifests/{plain}{number}.yaml") not in taken)

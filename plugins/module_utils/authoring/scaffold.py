@@ -14,7 +14,7 @@ from pathlib import Path
 from ..bundle.model import K8S_V1, REGISTRY_V1
 from ..bundle.objects import read_text
 from ..bundle.registry_v1 import PACKAGE_ANNOTATION, read_annotations
-from ..csvless.files import FLAT, FLAT_METADATA, IMAGE, Layout, Placed, manifest_files, read_placed
+from ..csvless.files import ENDINGS, FLAT, FLAT_METADATA, IMAGE, Layout, Placed, manifest_files, read_placed
 from ..csvless.olm_yaml import OLM_YAML
 from ..errors import OptionError
 from .bundle_files import IMAGE_FOLDERS, annotations_text, bundle_annotations
@@ -88,9 +88,23 @@ def scaffold(
             f"format: {src} has no ClusterServiceVersion, which {REGISTRY_V1} needs; scaffold {K8S_V1} and use bundle_convert"
         )
     texts = {path.name: read_text(path, where) or "" for where, path in manifest_files(src, layout)}
+    if texts and dest.resolve() != src.resolve():
+        warnings += _left_behind(dest, IMAGE if bundle_format == REGISTRY_V1 else FLAT, texts)
     if bundle_format == REGISTRY_V1:
         return _with_csv(texts, csv, dest, package, version, warnings, update=update)
     return _plain(texts, look(objects), dest, package, version, warnings, update=update)
+
+
+def _left_behind(dest: Path, layout: Layout, texts: Mapping[str, str]) -> list[str]:
+    """Manifests that only the bundle has: a person may have put them there, or a file was renamed or removed since it was copied."""
+    names = sorted(path.name for path in (dest / layout.manifests).glob("*") if path.is_file())
+    if layout is FLAT:
+        names = [name for name in names if name.endswith(ENDINGS) and name not in FLAT_METADATA]
+    return [
+        f"dest: {dest / layout.manifests / name} is part of the bundle, but not in src; remove it if it is not meant to be"
+        for name in names
+        if name not in texts
+    ]
 
 
 def _plain(
@@ -135,16 +149,17 @@ def _with_csv(
 ) -> Scaffold:
     said = _annotations(dest, IMAGE, warnings)
     name = package or said.get(PACKAGE_ANNOTATION) or (named(csv.manifest) if csv else "") or "operator"
-    if not texts:
-        texts = {"csv.yaml": _CSV.format(package=name, version=version or FIRST_VERSION)}
-    files = {f"manifests/{file}": text for file, text in texts.items()}
+    copies = {f"manifests/{file}": text for file, text in texts.items()}
+    files = dict(copies)
+    if not files:
+        files["manifests/csv.yaml"] = _CSV.format(package=name, version=version or FIRST_VERSION)
     annotations = bundle_annotations(REGISTRY_V1, name, said)
     files["metadata/annotations.yaml"] = annotations_text(annotations)
     files["metadata/dependencies.yaml"] = _DEPENDENCIES
     folders = [folder for folder in IMAGE_FOLDERS if folder in _ALWAYS or (dest / folder).is_dir()]
     files[DOCKERFILE] = _dockerfile(annotations, [[folder, f"/{folder}/"] for folder in folders])
     fill_in = () if csv else ("displayName", "version", "install")
-    again = _own_dockerfile(dest, files[DOCKERFILE]) if update else {}
+    again = {**copies, **_own_dockerfile(dest, files[DOCKERFILE])} if update else {}
     return Scaffold(REGISTRY_V1, files, again, None, fill_in, tuple(warnings))
 
 

@@ -6,12 +6,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import OptionError
 from ..manifests.files import FilePlan, plan_file, write_file
+
+# What is read of metadata/ besides annotations.yaml, which every bundle has.
+METADATA = ("olm.yaml", "properties.yaml", "dependencies.yaml")
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,17 @@ def plan_writing(directory: Path, files: Mapping[str, str], *, overwrite: bool) 
             f"dest {directory} has other content in {', '.join(standing)}; choose another dest, or set overwrite: true to replace it"
         )
     return WritingPlan(directory, plans)
+
+
+def refuse_others(directory: Path, files: Mapping[str, str]) -> None:
+    """Refuse a directory with files that would be read as parts of the bundle whose files are written there."""
+    manifests = sorted(f"manifests/{path.name}" for path in (directory / "manifests").glob("*"))
+    names = ("olm.yaml", *(f"metadata/{name}" for name in METADATA), *manifests)
+    others = [name for name in names if name not in files and os.path.lexists(directory / name)]
+    if others:
+        raise OptionError(
+            f"dest {directory} has {', '.join(others)}, which would become part of the bundle; choose another dest, or remove what is there"
+        )
 
 
 def plan_adding(directory: Path, files: Mapping[str, str], replaced: Mapping[str, str]) -> WritingPlan:

@@ -160,8 +160,8 @@ def version(value: Any) -> str:
     if len(parts) < 3 and not any(sign in parts[-1] for sign in "+-"):
         parts += ["0"] * (3 - len(parts))
     match = VERSION.fullmatch(".".join(parts))
-    numbers = match.groups()[:3] if match else ()
     prerelease = (match[4] or "").split(".") if match else []
+    numbers = [part for part in (*(match.groups()[:3] if match else ()), *prerelease) if part.isdecimal()]
     if (
         not match
         or any(len(part) > 20 or int(part) >= 2**64 for part in numbers)

@@ -32,6 +32,8 @@ from .text_edit import (
 )
 from .validate import ERROR, validate
 
+_LONGEST_NAME = 253
+
 
 @dataclass(frozen=True)
 class Placement:
@@ -164,7 +166,7 @@ def _new_package(
     if description:
         package["description"] = description
     channel = _new_channel(name, placement, str(document["name"]))
-    file = f"{name}/catalog.yaml"
+    file = f"{_directory_of(name)}/catalog.yaml"
     deprecations = next((one for one in before.deprecation_documents if one.file == file), None) if before else None
     if deprecations:
         changes.add(deprecations, added_after(changes.text(file), deprecations, package, channel, document))
@@ -172,6 +174,16 @@ def _new_package(
     if (changes.directory / file).exists():
         raise OptionError(f"catalog: {file} is there already and holds another package; move it")
     changes.made[file] = "".join(f"---\n{written(one, '')}" for one in (package, channel, document))
+
+
+def _directory_of(package: str) -> str:
+    """The directory of a package in a catalog. The name comes from a bundle, perhaps a stranger's: it must not lead anywhere else."""
+    if package in ("", ".", "..") or "/" in package or "\0" in package or len(package.encode()) > _LONGEST_NAME:
+        raise OptionError(
+            f"source: the package name {shown(repr(package))} cannot be the name of a directory in the catalog; "
+            f"accepted are names without '/', of at most {_LONGEST_NAME} bytes"
+        )
+    return package
 
 
 def _new_channel(package: str, placement: Placement, bundle: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import binascii
 import json
 import math
 import re
+import struct
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -77,7 +78,7 @@ def key_text(key: Any) -> str:
     """A mapping's key as text; Go knows no other, and refuses what it cannot write as one."""
     if key is None or (key.__class__ is int and not -(2**63) <= key < 2**63):
         raise WrongType("a mapping with text as keys", key)
-    return scalar_text(key)
+    return float_text(key, "f") if isinstance(key, float) else scalar_text(key)
 
 
 def scalar_text(value: Any) -> str:
@@ -86,7 +87,22 @@ def scalar_text(value: Any) -> str:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return f"{value:.7g}" if isinstance(value, float) else str(value)
+    return float_text(value, "d") if isinstance(value, float) else str(value)
+
+
+def float_text(value: float, precision: str) -> str:
+    """A number as Go writes it with the fewest digits that tell it from others. Of keys it looks at a float32, `f`, else at a float64, `d`."""
+    try:
+        stored = struct.pack(precision, value)
+    except OverflowError:
+        stored = struct.pack(precision, math.copysign(math.inf, value))
+    number = struct.unpack(precision, stored)[0]
+    if not math.isfinite(number):
+        return {"inf": ".inf", "-inf": "-.inf"}.get(repr(number), ".nan")
+    written = (f"{number:.{digits}e}" for digits in range(17))
+    text = next(text for text in written if struct.pack(precision, float(text)) == stored)
+    mantissa, _e, exponent = text.partition("e")
+    return f"{Decimal(text):f}" if -5 < int(exponent) < 6 else f"{mantissa}e{int(exponent):+03d}"
 
 
 def number(value: Any) -> Any:

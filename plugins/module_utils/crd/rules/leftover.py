@@ -21,7 +21,7 @@ KEYWORDS = (
 def _find(old: Node, new: Node) -> Iterator[Finding]:
     for keyword in KEYWORDS:
         if old.get(keyword) != new.get(keyword):
-            yield Finding("harmless", from_to(keyword, old.get(keyword), new.get(keyword)))
+            yield Finding("harmless", from_to(keyword, old.get(keyword), new.get(keyword)), keyword)
 
 
 RULE = SchemaRule("leftover", KEYWORDS, _find)

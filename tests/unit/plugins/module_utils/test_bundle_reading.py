@@ -177,10 +177,17 @@ def test_properties_are_appended_to_the_annotation(
         ("01.2.3", "1.2.3"),
         ("1.2.3-rc.1+build", "1.2.3-rc.1+build"),
         (" 1.2.3 ", "1.2.3"),
+        ("1.2.3-18446744073709551615", "1.2.3-18446744073709551615"),
     ],
 )
 def test_versions_are_read_with_tolerance(tmp_path: Path, given: str, then: str) -> None:
     assert read_bundle(write_bundle(tmp_path, bundle_csv(version=given))).version == then
+
+
+@pytest.mark.parametrize("given", ["1.18446744073709551616.0", "1.2.3-rc.18446744073709551616"])
+def test_versions_with_a_number_beyond_64_bits_are_refused(tmp_path: Path, given: str) -> None:
+    with pytest.raises(BadBundle, match=r"spec\.version' must be a version"):
+        read_bundle(write_bundle(tmp_path, bundle_csv(version=given)))
 
 
 BAD_CSV = {

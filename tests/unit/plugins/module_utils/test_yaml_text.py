@@ -83,6 +83,10 @@ def test_scalars(parse: Any, scalar: str, then: Any) -> None:
     [
         ("y: 1\n", {"true": 1}),
         ("1: a\n1.5: b\nfalse: c\n", {"1": "a", "1.5": "b", "false": "c"}),
+        (
+            "1.23456789: a\n1234567.0: b\n0.00001: c\n1.0e39: d\n",
+            {"1.2345679": "a", "1.234567e+06": "b", "1e-05": "c", ".inf": "d"},
+        ),
         ("a: &x [1, 2]\nb: *x\n", {"a": [1, 2], "b": [1, 2]}),
         ("x: &x {b: 1, c: 3}\ny1: {<<: *x, b: 2}\n", {"x": {"b": 1, "c": 3}, "y1": {"b": 2, "c": 3}}),
         ("a: 1\n<<: {a: 2}\n", {"a": 2}),
@@ -94,6 +98,7 @@ def test_scalars(parse: Any, scalar: str, then: Any) -> None:
     ids=[
         "boolean key",
         "number keys",
+        "keys that Go holds with 32 bits",
         "alias",
         "merge",
         "merge overrides what stands before it",

@@ -204,12 +204,75 @@ def test_dependencies_go_along_from_wherever_the_bundle_has_them(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     source = plain.write(tmp_path / "given", plain.olm(), plain.deployment(), files=files, image=image)
-    given = {"source": str(source), "dest": str(tmp_path / "there"), "format": "registry+v1"}
-    checked = ArgumentSpecValidator(dict(PROGRAM.argument_spec), **PROGRAM.constraints).validate(given)
-    assert checked.error_messages == []
-    result = perform(PROGRAM, Call(checked.validated_parameters, check_mode=False, diff=False))
+    result = convert(source, tmp_path / "there", "registry+v1")
     assert "metadata/dependencies.yaml" in result["files"]
     assert (tmp_path / "there" / "metadata" / "dependencies.yaml").read_text() == OWN
+
+
+def convert(source: Path, dest: Path, to: str, **options: Any) -> dict[str, Any]:
+    given = {"source": str(source), "dest": str(dest), "format": to, **options}
+    checked = ArgumentSpecValidator(dict(PROGRAM.argument_spec), **PROGRAM.constraints).validate(given)
+    assert checked.error_messages == []
+    return perform(PROGRAM, Call(checked.validated_parameters, check_mode=False, diff=False))
+
+
+def files_below(directory: Path) -> dict[str, str]:
+    return {str(path.relative_to(directory)): path.read_text() for path in directory.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_what_another_version_left_is_not_taken_into_the_bundle(
+    overwrite: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    first = plain.write(tmp_path / "first", plain.olm(), plain.deployment(), crd("teas.example.com"))
+    second = plain.write(tmp_path / "second", plain.olm(version="9.9.9"), plain.deployment())
+    convert(first, tmp_path / "there", "registry+v1")
+    before = files_below(tmp_path / "there")
+    refused = convert(second, tmp_path / "there", "registry+v1", overwrite=overwrite)
+    assert refused["failed"]
+    assert (
+        "has manifests/teas.example.com.customresourcedefinition.yaml, which would become part of the bundle; choose another dest"
+        in refused["msg"]
+    )
+    assert files_below(tmp_path / "there") == before
+    (tmp_path / "there" / "manifests" / "teas.example.com.customresourcedefinition.yaml").unlink()
+    convert(second, tmp_path / "there", "registry+v1", overwrite=True)
+    assert (read_directory(tmp_path / "there").version, read_directory(tmp_path / "there").crds) == ("9.9.9", ())
+
+
+def test_a_bundle_is_not_converted_within_its_own_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would hold two bundles then, and the one that was there would still be read."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    source = plain.write(tmp_path / "flat", plain.olm(), plain.deployment())
+    refused = convert(source, source, "registry+v1")
+    assert refused["failed"]
+    assert "has olm.yaml, which would become part of the bundle" in refused["msg"]
+    assert not (source / "manifests").exists()
+
+
+@pytest.mark.parametrize(
+    ("package", "file"),
+    [
+        ("../../outside", "manifests/_.._outside.clusterserviceversion.yaml"),
+        ("a" * 300, f"manifests/{'a' * 178}.clusterserviceversion.yaml"),
+    ],
+)
+def test_every_file_is_in_its_place_whatever_the_package_is_called(package: str, file: str, tmp_path: Path) -> None:
+    annotations = f"annotations: {{operators.operatorframework.io.bundle.package.v1: {package}}}\n"
+    source = plain.write(tmp_path, plain.olm(), plain.deployment(), files={"annotations.yaml": annotations})
+    files, _warnings = converted_files(read_directory(source), "registry+v1")
+    assert file in files
+
+
+def test_no_object_takes_the_file_of_another(tmp_path: Path) -> None:
+    names = ["tea:reader", "tea_reader", "Tea_reader"]
+    roles = [plain.role(name, plain.rule()) for name in names]
+    source = plain.write(tmp_path, plain.olm(), plain.deployment(), *roles)
+    bundle = read_directory(source)
+    files, _warnings = converted_files(bundle, "registry+v1")
+    written = [name for name in files if "clusterrole" in name]
+    assert written == [f"manifests/tea_reader.clusterrole{number}.yaml" for number in ("", "-2", "-3")]
 
 
 REFUSALS = {

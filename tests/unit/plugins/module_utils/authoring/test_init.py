@@ -17,6 +17,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.bundle.load import read_
 from ansible_collections.fleet.olm.plugins.module_utils.entry import Call, perform
 from ansible_collections.fleet.olm.plugins.modules.bundle_init import PROGRAM
 from ansible_collections.fleet.olm.plugins.modules.bundle_validate import PROGRAM as VALIDATE
+from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.bundle_files import bundle_csv
 
 from ..csvless.given import binding, crd, deployment, role, rule
 
@@ -147,6 +148,37 @@ def test_update_takes_new_manifests_along(tmp_path: Path) -> None:
     assert len(read_directory(dest).crds) == 1
     (dest / "Dockerfile").write_text("FROM scratch\n")
     assert init(src=src, dest=dest, update=True)["kept"] == ["Dockerfile"]
+
+
+def test_update_takes_changes_of_a_csv_along(tmp_path: Path) -> None:
+    src, dest = manifests(tmp_path / "src", bundle_csv()), tmp_path / "bundle"
+    init(src=src, dest=dest)
+    (dest / "metadata" / "dependencies.yaml").write_text("dependencies: []  # ours\n")
+    manifests(src, bundle_csv(version="9.9.9"))
+    assert init(src=src, dest=dest)["kept"] == ["manifests/all.yaml", "metadata/dependencies.yaml"]
+    updated = init(src=src, dest=dest, update=True)
+    assert updated["written"] == ["manifests/all.yaml"]
+    assert read_directory(dest).version == "9.9.9"
+
+
+def test_update_keeps_a_csv_that_was_begun_here(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    init(src=tmp_path / "src", dest=tmp_path / "bundle", format="registry+v1")
+    filled_in = tmp_path / "bundle" / "manifests" / "csv.yaml"
+    filled_in.write_text(filled_in.read_text() + "# mine\n")
+    assert init(src=tmp_path / "src", dest=tmp_path / "bundle", format="registry+v1", update=True)["written"] == []
+
+
+@pytest.mark.parametrize(("manifest", "place"), [(deployment(), ""), (bundle_csv(), "manifests/")])
+def test_a_manifest_that_only_the_bundle_has_is_told(manifest: Any, place: str, tmp_path: Path) -> None:
+    src, dest = manifests(tmp_path / "src", manifest, name="old.yaml"), tmp_path / "bundle"
+    assert not init(src=src, dest=dest).get("warnings")
+    (src / "old.yaml").rename(src / "new.yaml")
+    renamed = init(src=src, dest=dest, update=True)
+    told = f"dest: {dest}/{place}old.yaml is part of the bundle, but not in src; remove it if it is not meant to be"
+    assert renamed["warnings"] == [told]
+    (dest / place / "old.yaml").unlink()
+    assert not init(src=src, dest=dest, update=True).get("warnings")
 
 
 def test_the_format_of_an_empty_directory_cannot_be_inferred(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit import (
 )
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.edit_files import write_changes
 from ansible_collections.fleet.olm.plugins.module_utils.catalog.validate import validate
-from ansible_collections.fleet.olm.plugins.module_utils.errors import Problems
+from ansible_collections.fleet.olm.plugins.module_utils.errors import OptionError, Problems
 from ansible_collections.fleet.olm.tests.unit.plugins.module_utils.catalog.given import bundle, chain, write
 
 COMMENTED = """\
@@ -256,3 +256,16 @@ def test_channels_of_every_style(tmp_path: Path, style: str, ending: str) -> Non
     assert [one["name"] for one in entries(tmp_path)] == ["greeter.v1.0.0", "greeter.v1.1.0"]
     remove(tmp_path, "1.0.0")
     assert [one["name"] for one in entries(tmp_path)] == ["greeter.v1.1.0"]
+
+
+@pytest.mark.parametrize("name", ["../outside", "/outside", "..", ".", "", "a/b", "a\0b", "a" * 254, "é" * 127])
+def test_a_package_name_leads_nowhere_but_into_the_catalog(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    catalog = tmp_path / "catalog"
+    catalog.mkdir()
+    with pytest.raises(OptionError, match="cannot be the name of a directory in the catalog"):
+        plan_adding(catalog, None, {**bundle("1.0.0"), "package": name}, Placement("stable"), "")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["catalog", "scratch"]
