@@ -10,9 +10,20 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..catalog.query import Installed
+from ..nested import at
 from .conditions import conditions_of
 
 _INSTALLED = re.compile(r"Installed bundle (\S+) successfully")
+
+
+def installed_bundle(content: Mapping[str, Any]) -> Installed | None:
+    """The installed bundle, its version with the release in it. OLM v1 tells a release apart where its gate BundleReleaseSupport is on."""
+    bundle = at(content, "status", "install", "bundle")
+    if not bundle:
+        return None
+    version, release = str(at(bundle, "version")), at(bundle, "release")
+    return Installed(str(at(bundle, "name")), f"{version}+{release}" if release else version)
 
 
 def installed_image(content: Mapping[str, Any]) -> str:

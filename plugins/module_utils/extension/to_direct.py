@@ -30,6 +30,7 @@ from ..waiting.gone import wait_until_gone
 from .absent import check_let_go
 from .api import EXTENSIONS, extension_key
 from .follow import follow
+from .installed import installed_bundle
 from .marks import (
     OLM_MANAGERS,
     direct_marks,
@@ -89,15 +90,14 @@ def adopt_from_olm(situation: Situation, wanted: Wanted, settings: Settings) -> 
 def _mismatches(live: Mapping[str, Any], wanted: Wanted) -> list[str]:
     problems = []
     verdict = extension_verdict(live)
-    installed = at(live, "status", "install", "bundle")
+    installed = installed_bundle(live)
+    has = (installed.name, installed.version) if installed is not None else ("nothing", "")
     # One that is on its way out was let go of by a run that was broken off; that it goes so that its objects stay is asked for again.
     if verdict.state != "done" and not at(live, "metadata", "deletionTimestamp"):
         problems.append(f"the ClusterExtension is not what its spec asks for: {verdict}")
-    if at(installed, "version") != wanted.identity.get("version") or at(installed, "name") != wanted.identity.get(
-        "name"
-    ):
+    if has != (wanted.identity.get("name"), wanted.identity.get("version")):
         problems.append(
-            f"source: OLM v1 has installed {at(installed, 'name')}, and not {wanted.identity.get('name')}; take over that one, then upgrade"
+            f"source: OLM v1 has installed {has[0]}, and not {wanted.identity.get('name')}; take over that one, then upgrade"
         )
     if at(live, "spec", "namespace") != wanted.extension.namespace:
         problems.append(f"namespace: it is installed in {at(live, 'spec', 'namespace')}")

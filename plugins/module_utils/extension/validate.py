@@ -20,7 +20,7 @@ from ..bundle.model import REGISTRY_V1, WITH_CSV, Bundle
 from ..bundle.source_options import SCHEME, SourceOptions
 from ..catalog.answers import resolved as resolved_report
 from ..catalog.problems import Unresolved
-from ..catalog.query import CATALOG_PROVIDED, Installed, Query
+from ..catalog.query import CATALOG_PROVIDED, Query
 from ..cluster.client import Client
 from ..cluster.info import certificate_providers, controller_gates
 from ..compare.bundles import compare_bundles, crd_sentence
@@ -42,7 +42,7 @@ from ..render.pipeline import render
 from .catalogd import ReadCatalogs, cluster_catalogs, given_catalogs
 from .explanations import DEPLOYMENT_CONFIG, SINGLE_OWN_NAMESPACE, gate_words
 from .findings import Findings
-from .installed import installed_image
+from .installed import installed_bundle, installed_image
 from .owners import owner_problems
 from .put import Rehearsed
 
@@ -71,7 +71,7 @@ def findings(
             try:
                 report = resolved_report(query, read.catalogs)
             except Unresolved as error:
-                if read.none and query.installed is not None and query.version in ("", query.installed.version):
+                if read.none and _is_kept(query, after):
                     found.warnings.append(f"{error}; OLM v1 keeps what is installed while there is no ClusterCatalog")
                 else:
                     # With a catalog unread, nobody knows.
@@ -94,14 +94,18 @@ def findings(
 def query_of(content: Mapping[str, Any]) -> Query:
     """What operator-controller asks of catalogs for a ClusterExtension."""
     catalog = at(content, "spec", "source", "catalog")
-    bundle = at(content, "status", "install", "bundle")
     return Query(
         package=str(at(catalog, "packageName") or ""),
         version=str(at(catalog, "version") or ""),
         channels=tuple(texts(at(catalog, "channels"))),
-        installed=Installed(str(at(bundle, "name")), str(at(bundle, "version"))) if bundle else None,
+        installed=installed_bundle(content),
         policy=str(at(catalog, "upgradeConstraintPolicy") or CATALOG_PROVIDED),
     )
+
+
+def _is_kept(query: Query, content: Mapping[str, Any]) -> bool:
+    """Whether nothing else is asked for than what is installed, in the words that operator-controller compares: without the release."""
+    return query.installed is not None and query.version in ("", at(content, "status", "install", "bundle", "version"))
 
 
 def _catalogs(
