@@ -51,6 +51,11 @@ _OF_EXTENSIONS: _Table = (
         ),
     ),
     (
+        # operator-controller has words of its own only for what is in the way of an install; these are Helm's.
+        r'Unable to continue with \w+: (\S+ "[^"]+") in namespace "[^"]*" exists and cannot be imported',
+        lambda found: f"{found[1]} belongs to somebody else; remove it there",
+    ),
+    (
         r'validating upgrade for CRD "([^"]+)"',
         lambda found: (
             f"the new CRD {found[1]} could hurt custom resources; look at them, then set crd_upgrade_safety: none to go ahead"
@@ -87,6 +92,12 @@ _OF_EXTENSIONS: _Table = (
     (
         r"missing ServiceAccount",
         lambda _found: "create the ServiceAccount in the install namespace, or name another in service_account",
+    ),
+    (
+        r'pre-authorization failed|is forbidden: [Uu]ser "system:serviceaccount:',
+        lambda _found: (
+            "the ServiceAccount that OLM v1 applies the bundle with may not do that; grant it the rules, or name another in service_account"
+        ),
     ),
     (
         r'service ?accounts? "([^"]+)" not found',

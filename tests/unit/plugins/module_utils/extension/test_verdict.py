@@ -103,6 +103,26 @@ def retrying(message: str) -> dict[str, Any]:
             "stuck",
             "Deployment.apps x cannot be changed to what the new version wants",
         ),
+        (
+            retrying(
+                'failed to get release state using server-side dry-run: Unable to continue with update: Deployment "x" in namespace "y" '
+                "exists and cannot be imported into the current release: invalid ownership metadata"
+            ),
+            "stuck",
+            'Deployment "x" belongs to somebody else',
+        ),
+        (
+            retrying(
+                "pre-authorization failed: [service account lacks permission to manage cluster extension:\n  Namespace:x]"
+            ),
+            "stuck",
+            "grant it the rules",
+        ),
+        (
+            retrying('clusterroles "x" is forbidden: user "system:serviceaccount:a:b" (groups=["c"]) is attempting to'),
+            "stuck",
+            "grant it the rules",
+        ),
         (retrying("revision object collisions in phase 2"), "stuck", "belong to somebody else"),
         (
             retrying("reading manifest 1 in r/b: manifest unknown"),
