@@ -42,6 +42,7 @@ from .owned import release_records
 from .present import extension_present
 from .put import put, rehearse
 from .report import Report, Settings, Unfinished
+from .revisions import extension_judge
 from .verdict import extension_verdict, in_range
 
 _MOST = 10
@@ -207,7 +208,7 @@ def _carried_out(
             client,
             key,
             content,
-            extension_verdict,
+            extension_judge(client),
             seconds=settings.wait_timeout,
             grace=settings.retry_grace,
             progress=progress,

@@ -44,6 +44,7 @@ from .marks import (
 )
 from .owned import object_sets, owned_objects, release_records
 from .report import RETRY_GRACE
+from .revisions import extension_judge
 from .verdict import extension_verdict
 
 _OURS = (f"metadata.labels.{EXTENSION}", f"metadata.annotations.{NAMESPACE}", f"metadata.annotations.{REVISION}")
@@ -177,7 +178,7 @@ def _undo(
             client,
             key,
             content,
-            extension_verdict,
+            extension_judge(client),
             seconds=settings.wait_timeout,
             grace=RETRY_GRACE,
             progress=settings.progress,

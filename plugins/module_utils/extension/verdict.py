@@ -101,14 +101,17 @@ def in_range(version: Any, wanted: Any) -> bool:
 
 
 def _rolling_out(content: Mapping[str, Any]) -> Verdict | None:
-    """The newest revision, where OLM v1 keeps revisions and that one is not installed yet: only then it comes with conditions."""
-    for revision in reversed(mappings(at(content, "status", "activeRevisions"))):
-        found = conditions_of({"status": revision}).get("Progressing")
-        if mappings(revision.get("conditions")):
-            said = str(found) if found is not None else "it is rolled out"
-            state: State = "failed" if found is not None and found.status == "False" else "waiting"
-            return Verdict(state, "Progressing", f"revision {revision.get('name')}: {said}")
-    return None
+    """The newest revision, where OLM v1 keeps revisions and that one is not installed yet.
+
+    The installed one comes first and without conditions; one that was just made has none yet.
+    """
+    revisions = mappings(at(content, "status", "activeRevisions"))
+    if not revisions or (len(revisions) == 1 and not mappings(revisions[0].get("conditions"))):
+        return None
+    found = conditions_of({"status": revisions[-1]}).get("Progressing")
+    said = str(found) if found is not None else "it is rolled out"
+    state: State = "failed" if found is not None and found.status == "False" else "waiting"
+    return Verdict(state, "Progressing", f"revision {revisions[-1].get('name')}: {said}")
 
 
 def _ending(content: Mapping[str, Any]) -> Verdict | None:

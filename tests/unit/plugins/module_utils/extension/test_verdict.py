@@ -151,6 +151,8 @@ def test_an_extension(content: dict[str, Any], state: str, said: str) -> None:
     [
         (DONE, [("1", [])], "done"),
         (DONE, [("1", []), ("2", [("True", "RollingOut")])], "waiting"),
+        (DONE, [("1", []), ("2", [])], "waiting"),
+        (DONE, [("1", []), ("2", [("False", "ProgressDeadlineExceeded")]), ("3", [])], "waiting"),
         ((("Progressing", "False", "ProgressDeadlineExceeded", "late"),), [("2", [("True", "RollingOut")])], "waiting"),
         ((("Progressing", "False", "InvalidConfiguration", "x"),), [("2", [("True", "RollingOut")])], "failed"),
         (DONE, [("1", []), ("2", [("False", "ProgressDeadlineExceeded")])], "failed"),
