@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..catalog.query import Installed
@@ -17,13 +17,17 @@ from .conditions import conditions_of
 _INSTALLED = re.compile(r"Installed bundle (\S+) successfully")
 
 
-def installed_bundle(content: Mapping[str, Any]) -> Installed | None:
-    """The installed bundle, its version with the release in it. OLM v1 tells a release apart where its gate BundleReleaseSupport is on."""
+def installed_bundle(content: Mapping[str, Any], listed: Collection[str] = ()) -> Installed | None:
+    """The installed bundle. Where its gate BundleReleaseSupport is on, OLM v1 tells the release apart from the version.
+
+    `listed` are the versions that catalogs have of a bundle of this name: most hold the release, some tell it apart, too.
+    """
     bundle = at(content, "status", "install", "bundle")
     if not bundle:
         return None
     version, release = str(at(bundle, "version")), at(bundle, "release")
-    return Installed(str(at(bundle, "name")), f"{version}+{release}" if release else version)
+    apart = not release or (version in listed and f"{version}+{release}" not in listed)
+    return Installed(str(at(bundle, "name")), version if apart else f"{version}+{release}")
 
 
 def installed_image(content: Mapping[str, Any]) -> str:

@@ -91,12 +91,13 @@ def adopt_from_olm(situation: Situation, wanted: Wanted, settings: Settings) -> 
 def _mismatches(live: Mapping[str, Any], wanted: Wanted) -> list[str]:
     problems = []
     verdict = extension_verdict(live)
-    installed = installed_bundle(live)
+    version = str(wanted.identity.get("version"))
+    installed = installed_bundle(live, [version])
     has = (installed.name, installed.version) if installed is not None else ("nothing", "")
     # One that is on its way out was let go of by a run that was broken off; that it goes so that its objects stay is asked for again.
     if verdict.state != "done" and not at(live, "metadata", "deletionTimestamp"):
         problems.append(f"the ClusterExtension is not what its spec asks for: {verdict}")
-    if has != (wanted.identity.get("name"), wanted.identity.get("version")):
+    if has != (wanted.identity.get("name"), version):
         problems.append(
             f"source: OLM v1 has installed {has[0]}, and not {wanted.identity.get('name')}; take over that one, then upgrade"
         )

@@ -9,7 +9,7 @@ What cannot be looked at, as a catalog that we may not read or a bundle in a reg
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -19,6 +19,7 @@ from ..bundle.load import load_bundle
 from ..bundle.model import REGISTRY_V1, WITH_CSV, Bundle
 from ..bundle.source_options import SCHEME, SourceOptions
 from ..catalog.answers import resolved as resolved_report
+from ..catalog.catalog import Catalog
 from ..catalog.problems import Unresolved
 from ..catalog.query import CATALOG_PROVIDED, Query
 from ..cluster.client import Client
@@ -63,11 +64,11 @@ def findings(
     Where `adopts` is set, what bundle_install has under the same name is about to be handed over.
     """
     after = rehearsed.after
-    query = query_of(after)
     found = _Found()
     try:
         with _catalogs(client, catalog, access, after) as read:
             found.warnings += read.unread
+            query = query_of(after, read.catalogs)
             try:
                 report = resolved_report(query, read.catalogs)
             except Unresolved as error:
@@ -91,14 +92,17 @@ def findings(
     return Findings(tuple(found.problems), tuple(found.warnings), chosen, tuple(report.result["why"]), changes)
 
 
-def query_of(content: Mapping[str, Any]) -> Query:
+def query_of(content: Mapping[str, Any], catalogs: Iterable[Catalog]) -> Query:
     """What operator-controller asks of catalogs for a ClusterExtension."""
     catalog = at(content, "spec", "source", "catalog")
+    package = str(at(catalog, "packageName") or "")
+    name = at(content, "status", "install", "bundle", "name")
+    packages = [found for one in catalogs if name and (found := one.package(package)) is not None]
     return Query(
-        package=str(at(catalog, "packageName") or ""),
+        package=package,
         version=str(at(catalog, "version") or ""),
         channels=tuple(texts(at(catalog, "channels"))),
-        installed=installed_bundle(content),
+        installed=installed_bundle(content, [one.by_name[name].version for one in packages if name in one.by_name]),
         policy=str(at(catalog, "upgradeConstraintPolicy") or CATALOG_PROVIDED),
     )
 

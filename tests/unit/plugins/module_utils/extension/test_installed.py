@@ -11,18 +11,24 @@ from typing import Any
 import pytest
 from ansible_collections.fleet.olm.plugins.module_utils.extension.installed import installed_bundle
 
+RELEASED = {"version": "1.0.0", "release": "2"}
+
 
 @pytest.mark.parametrize(
-    ("bundle", "version"),
+    ("told", "listed", "version"),
     [
-        ({"name": "greeter.v1.0.0", "version": "1.0.0"}, "1.0.0"),
-        ({"name": "greeter.v1.0.0", "version": "1.0.0+2"}, "1.0.0+2"),
-        ({"name": "greeter.v1.0.0", "version": "1.0.0", "release": "2"}, "1.0.0+2"),
-        ({"name": "greeter.v1.0.0", "version": "1.0.0", "release": ""}, "1.0.0"),
+        ({"version": "1.0.0"}, ["1.0.0"], "1.0.0"),
+        ({"version": "1.0.0+2"}, ["1.0.0+2"], "1.0.0+2"),
+        (RELEASED, ["1.0.0+2"], "1.0.0+2"),
+        (RELEASED, [], "1.0.0+2"),
+        (RELEASED, ["1.0.0"], "1.0.0"),
+        ({**RELEASED, "release": ""}, ["1.0.0"], "1.0.0"),
     ],
 )
-def test_a_release_that_olm_v1_tells_apart_is_part_of_the_version(bundle: dict[str, Any], version: str) -> None:
-    found = installed_bundle({"status": {"install": {"bundle": bundle}}})
+def test_a_release_that_olm_v1_tells_apart_is_read_as_the_catalog_has_it(
+    told: dict[str, Any], listed: list[str], version: str
+) -> None:
+    found = installed_bundle({"status": {"install": {"bundle": {"name": "greeter.v1.0.0", **told}}}}, listed)
     assert found is not None
     assert (found.name, found.version) == ("greeter.v1.0.0", version)
 
