@@ -87,7 +87,10 @@ _OF_EXTENSIONS: _Table = (
     ),
     (
         r"revision object collisions",
-        lambda _found: "objects of the bundle belong to somebody else; remove them there",
+        lambda _found: (
+            "OLM v1 rolls out with ClusterObjectSets here, and they take over nothing that is there already; remove it there first, "
+            "and save custom resources before you remove their CRD"
+        ),
     ),
     (
         r"missing ServiceAccount",

@@ -18,6 +18,8 @@ from ..nested import at, mappings
 from .api import OWNER_NAME
 from .verdict import Verdict, extension_verdict
 
+BOXCUTTER = "BoxcutterRuntime"
+
 # What they are called, now and in older releases, and by which label each of these says whose they are.
 _KINDS = ("clusterobjectsets", "clusterextensionrevisions")
 _OWNERS = (OWNER_NAME, f"{OLM_V1_GROUP}/owner")

@@ -123,7 +123,7 @@ def retrying(message: str) -> dict[str, Any]:
             "stuck",
             "grant it the rules",
         ),
-        (retrying("revision object collisions in phase 2"), "stuck", "belong to somebody else"),
+        (retrying("revision object collisions in phase 2"), "stuck", "take over nothing that is there already"),
         (
             retrying("reading manifest 1 in r/b: manifest unknown"),
             "stuck",
