@@ -20,6 +20,8 @@ from .explanations import explain_catalog, explain_extension, explain_refusal
 # `stuck` is what its controller tries again and again, and what does not heal unless somebody acts.
 State = Literal["done", "waiting", "stuck", "failed"]
 
+# Why a revision is not ready and will not be.
+_ENDED = ("Blocked", "Invalid", "ProgressDeadlineExceeded")
 _IMAGES = (("spec", "source", "image", "ref"), ("status", "resolvedSource", "image", "ref"))
 
 
@@ -101,17 +103,17 @@ def in_range(version: Any, wanted: Any) -> bool:
 
 
 def _rolling_out(content: Mapping[str, Any]) -> Verdict | None:
-    """The newest revision, where OLM v1 keeps revisions and that one is not installed yet.
-
-    The installed one comes first and without conditions; one that was just made has none yet.
-    """
+    """The newest revision, where OLM v1 keeps revisions and that one is not installed yet. The installed one comes before it."""
     revisions = mappings(at(content, "status", "activeRevisions"))
-    if not revisions or (len(revisions) == 1 and not mappings(revisions[0].get("conditions"))):
+    installed = current(content, "Installed")
+    if len(revisions) <= (installed is not None and installed.status == "True"):
         return None
-    found = conditions_of({"status": revisions[-1]}).get("Progressing")
+    newest = conditions_of({"status": revisions[-1]})
+    # Newer releases tell one condition of it; one that was just made has none yet.
+    found = newest.get("Progressing") or newest.get("Ready")
+    ended = found is not None and found.status == "False" and (found.kind == "Progressing" or found.reason in _ENDED)
     said = str(found) if found is not None else "it is rolled out"
-    state: State = "failed" if found is not None and found.status == "False" else "waiting"
-    return Verdict(state, "Progressing", f"revision {revisions[-1].get('name')}: {said}")
+    return Verdict("failed" if ended else "waiting", "Progressing", f"revision {revisions[-1].get('name')}: {said}")
 
 
 def _ending(content: Mapping[str, Any]) -> Verdict | None:

@@ -146,26 +146,38 @@ def test_an_extension(content: dict[str, Any], state: str, said: str) -> None:
     assert "\n" not in str(verdict)
 
 
+ROLLING, LATE = ("Progressing", "True", "RollingOut"), ("Progressing", "False", "ProgressDeadlineExceeded")
+EXCEEDED = (("Progressing", "False", "ProgressDeadlineExceeded", "late"),)
+REFUSED = (("Progressing", "False", "InvalidConfiguration", "x"),)
+NOTHING_YET = (DONE[0], ("Installed", "False", "Absent", "No bundle installed"))
+
+
 @pytest.mark.parametrize(
     ("conditions", "revisions", "state"),
     [
-        (DONE, [("1", [])], "done"),
-        (DONE, [("1", []), ("2", [("True", "RollingOut")])], "waiting"),
-        (DONE, [("1", []), ("2", [])], "waiting"),
-        (DONE, [("1", []), ("2", [("False", "ProgressDeadlineExceeded")]), ("3", [])], "waiting"),
-        ((("Progressing", "False", "ProgressDeadlineExceeded", "late"),), [("2", [("True", "RollingOut")])], "waiting"),
-        ((("Progressing", "False", "InvalidConfiguration", "x"),), [("2", [("True", "RollingOut")])], "failed"),
-        (DONE, [("1", []), ("2", [("False", "ProgressDeadlineExceeded")])], "failed"),
+        (DONE, [[]], "done"),
+        (DONE, [[("Ready", "True", "Ready")]], "done"),
+        (DONE, [[], [ROLLING]], "waiting"),
+        (DONE, [[("Ready", "True", "Ready")], []], "waiting"),
+        (DONE, [[], []], "waiting"),
+        (DONE, [[], [LATE], []], "waiting"),
+        (DONE, [[], [("Ready", "False", "Incomplete")]], "waiting"),
+        (DONE, [[], [("Ready", "False", "ProgressDeadlineExceeded")]], "failed"),
+        (DONE, [[], [LATE]], "failed"),
+        (NOTHING_YET, [[]], "waiting"),
+        (EXCEEDED, [[ROLLING]], "waiting"),
+        (EXCEEDED, [[("Ready", "False", "ProgressDeadlineExceeded")]], "failed"),
+        (REFUSED, [[ROLLING]], "failed"),
     ],
 )
-def test_an_extension_with_revisions(conditions: Any, revisions: list[tuple[str, Any]], state: str) -> None:
+def test_an_extension_with_revisions(conditions: Any, revisions: list[list[Any]], state: str) -> None:
     content = extension(*conditions)
     content["status"]["activeRevisions"] = [
         {
-            "name": f"greeter-{name}",
-            "conditions": [{"type": "Progressing", "status": status, "reason": reason} for status, reason in told],
+            "name": f"greeter-{number}",
+            "conditions": [{"type": kind, "status": status, "reason": reason} for kind, status, reason in told],
         }
-        for name, told in revisions
+        for number, told in enumerate(revisions, 1)
     ]
     assert extension_verdict(content).state == state
 
