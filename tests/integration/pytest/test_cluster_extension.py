@@ -336,6 +336,15 @@ def test_a_conversion_webhook_that_is_needed_is_not_taken_away(greeter: Stage) -
     greeter.merge(f"{CRDS}/{CRD}/status", {"status": {"storedVersions": ["v1"]}})
 
 
+def test_a_service_account_that_cannot_be_changed_can_be_left_out(greeter: Stage) -> None:
+    assert greeter.run({**GREETER, "service_account": "installer"})["changed"]
+    refused = greeter.tried({**GREETER, "service_account": "other"})
+    assert refused["msg"] == (
+        "ClusterExtension greeter: service_account: it cannot be changed to other once it is set; leave it out, which clears it"
+    )
+    assert "serviceAccount" not in greeter.run(GREETER)["object"]["spec"]
+
+
 def revision(greeter: Stage, number: int, **metadata: Any) -> str:
     """A revision of the newer way of OLM v1, as its ClusterExtension would have it; the path of it."""
     name, spec = f"greeter-{number}", {"lifecycleState": "Active", "collisionProtection": "Prevent", "phases": []}
