@@ -110,7 +110,7 @@ _OF_EXTENSIONS: _Table = (
     ),
 )
 
-# Progressing=False is an end by itself; some of its messages need a word more.
+# Progressing=False is an end by itself; some of its messages need a word more. Older releases retry these, too.
 _OF_REFUSALS: _Table = (
     (r'unknown field "deploymentConfig"', lambda _found: gate_words(DEPLOYMENT_CONFIG)),
     (
@@ -118,13 +118,20 @@ _OF_REFUSALS: _Table = (
         lambda _found: "the bundle does not watch all namespaces; say in config which one to watch",
     ),
 )
+_OF_RETRIED_REFUSALS: _Table = (
+    (
+        r"invalid ClusterExtension configuration|invalid bundle configuration",
+        lambda _found: "the bundle does not accept config; bundle_validate says what it accepts",
+    ),
+    (r"desired (?:version range|catalog selector)\b.* is invalid", lambda _found: "correct it in the task"),
+)
 
 _NO_IMAGE = r"manifest unknown|name unknown|repository .* not known"
 
 _OF_BUNDLE_IMAGES: _Table = (
     (_NO_IMAGE, lambda _found: "the registry does not have the bundle's image, which the catalog names"),
     (
-        r"unauthorized: |authentication required",
+        r"unauthorized: |authentication required|requested access to the resource is denied",
         lambda _found: "operator-controller has no credentials that the registry takes; see its pull secret",
     ),
     (r"x509: ", lambda _found: "operator-controller does not trust the certificate of the registry"),
@@ -154,7 +161,8 @@ _OF_CATALOGS: _Table = (
 
 def explain_extension(message: str) -> str:
     """What to do about an error that operator-controller retries; empty where it may heal by itself."""
-    return _advice(message, _OF_EXTENSIONS) or _advice(message, _OF_BUNDLE_IMAGES)
+    tables = (_OF_EXTENSIONS, _OF_BUNDLE_IMAGES, _OF_REFUSALS, _OF_RETRIED_REFUSALS)
+    return next(filter(None, (_advice(message, table) for table in tables)), "")
 
 
 def explain_refusal(message: str) -> str:

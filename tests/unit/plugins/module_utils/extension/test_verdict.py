@@ -123,6 +123,24 @@ def retrying(message: str) -> dict[str, Any]:
             "stuck",
             "grant it the rules",
         ),
+        (
+            retrying(
+                'error for resolved bundle "x" with version "1": invalid ClusterExtension configuration: invalid configuration: required field '
+                '"watchNamespace" is missing'
+            ),
+            "stuck",
+            "say in config which one to watch",
+        ),
+        (
+            retrying("invalid ClusterExtension configuration: invalid configuration: 'a' is not valid"),
+            "stuck",
+            "the bundle does not accept config",
+        ),
+        (
+            retrying('desired version range ">1 <" is invalid: improper constraint'),
+            "stuck",
+            "correct it in the task",
+        ),
         (retrying("revision object collisions in phase 2"), "stuck", "take over nothing that is there already"),
         (
             retrying("reading manifest 1 in r/b: manifest unknown"),
@@ -130,6 +148,11 @@ def retrying(message: str) -> dict[str, Any]:
             "the registry does not have the bundle's image",
         ),
         (retrying("pulling: unauthorized: go away"), "stuck", "operator-controller has no credentials"),
+        (
+            retrying("reading manifest 1 in r/b: denied: requested access to the resource is denied"),
+            "stuck",
+            "operator-controller has no credentials",
+        ),
         (retrying("pulling: x509: certificate signed by unknown authority"), "stuck", "does not trust the certificate"),
         (retrying('admission webhook "x" denied the request'), "waiting", "denied the request"),
         (extension(("Progressing", "False", "Succeeded", "done"), DONE[1]), "done", "Installed is True"),
