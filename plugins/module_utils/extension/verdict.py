@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..catalog.constraints import parse_constraints
@@ -52,9 +52,10 @@ def extension_verdict(content: Mapping[str, Any]) -> Verdict:
         return rolling
     if progressing.status == "False" and progressing.reason != "Succeeded":
         return Verdict("failed", "Progressing", str(progressing), explain_refusal(progressing.message))
-    if progressing.reason != "Succeeded":
-        return _retried(progressing, explain_extension(progressing.message))
     installed = current(content, "Installed")
+    if progressing.reason != "Succeeded":
+        progressing = _with_cause(progressing, installed)
+        return _retried(progressing, explain_extension(progressing.message))
     if installed is None:
         return _unseen(content, "operator-controller")
     if installed.status != "True":
@@ -119,6 +120,13 @@ def _rolling_out(content: Mapping[str, Any]) -> Verdict | None:
 def _ending(content: Mapping[str, Any]) -> Verdict | None:
     since = at(content, "metadata", "deletionTimestamp")
     return Verdict("failed", "there", f"it is being deleted since {since}") if since else None
+
+
+def _with_cause(progressing: Condition, installed: Condition | None) -> Condition:
+    """Where operator-controller cannot tell what is installed, it says there that it tries again, and why in the other condition."""
+    if installed is None or installed.status != "Unknown" or installed.message in progressing.message:
+        return progressing
+    return replace(progressing, message=f"{progressing.message}: {installed.message}")
 
 
 def _unseen(content: Mapping[str, Any], controller: str) -> Verdict:

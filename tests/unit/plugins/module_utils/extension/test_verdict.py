@@ -154,6 +154,19 @@ def retrying(message: str) -> dict[str, Any]:
             "operator-controller has no credentials",
         ),
         (retrying("pulling: x509: certificate signed by unknown authority"), "stuck", "does not trust the certificate"),
+        (
+            extension(
+                ("Progressing", "True", "Retrying", "retrying to get installed bundle"),
+                (
+                    "Installed",
+                    "Unknown",
+                    "Failed",
+                    'secrets is forbidden: User "system:serviceaccount:a:b" cannot list',
+                ),
+            ),
+            "stuck",
+            'retrying to get installed bundle: secrets is forbidden: User "system:serviceaccount:a:b" cannot list; the ServiceAccount',
+        ),
         (retrying('admission webhook "x" denied the request'), "waiting", "denied the request"),
         (extension(("Progressing", "False", "Succeeded", "done"), DONE[1]), "done", "Installed is True"),
         (
