@@ -37,6 +37,7 @@ from ..waiting.gone import wait_until_gone
 from .api import extension_key
 from .findings import Check
 from .follow import follow
+from .let_go import let_go
 from .manifest import WantedExtension, extension_manifest
 from .marks import direct_marks, hand_off, identities, is_mark, not_the_same, olm_marks, put_back, put_marks
 from .owned import release_records
@@ -246,9 +247,7 @@ def _undo(client: Client, key: ObjectKey, marked: Mapping[ObjectKey, Any], setti
     try:
         live = client.find(key.path)
         if live is not None:
-            uid = str(at(live, "metadata", "uid"))
-            client.delete(key.path, propagation="Orphan", uid=uid)
-            wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
+            let_go(client, key, live, seconds=settings.wait_timeout, progress=settings.progress)
         _take_revisions_away(client, key.name, live, list(marked), settings)
         for record, item in release_records(client, key.name)[0].items():
             delete(client, record, str(at(item, "metadata", "uid")))

@@ -20,6 +20,7 @@ from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds
 from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy, ResetAfter
 from ansible_collections.fleet.olm.tests.rig.olm_definitions import olm_crds
+from ansible_collections.fleet.olm.tests.rig.operator_controller import OLD_RELEASE
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.wait import meanwhile, wait_for
 
@@ -343,6 +344,22 @@ def test_a_service_account_that_cannot_be_changed_can_be_left_out(greeter: Stage
         "ClusterExtension greeter: service_account: it cannot be changed to other once it is set; leave it out, which clears it"
     )
     assert "serviceAccount" not in greeter.run(GREETER)["object"]["spec"]
+
+
+def test_no_data_goes_where_an_old_release_applies_what_is_on_its_way_out(stage: Stage) -> None:
+    stage.run({**GREETER, "service_account": "installer"})
+    stage.greeting("hello")
+    uid = (stage.find(f"{CRDS}/{CRD}") or {})["metadata"]["uid"]
+    stage.merge(f"{API}/clusterextensions/greeter", {"metadata": {"annotations": {OLD_RELEASE: "true"}}})
+    removed = stage.run(GONE)
+    assert ("retain", "CustomResourceDefinition", CRD) in actions(removed)
+    # As long as it took the garbage collector without that.
+    time.sleep(5)
+    definition = stage.find(f"{CRDS}/{CRD}") or {}
+    assert (definition["metadata"]["uid"], definition["metadata"].get("ownerReferences")) == (uid, None)
+    assert stage.find(f"{GREETINGS}/hello")
+    stage.run(GREETER)
+    stage.run({**GONE, "delete_crds": [CRD], "delete_custom_resources": [CRD]})
 
 
 def revision(greeter: Stage, number: int, **metadata: Any) -> str:

@@ -347,6 +347,20 @@ def test_object_sets_that_took_nothing_go_when_a_hand_over_is_undone(holds: bool
     assert not stage.run("bundle_install", DIRECT)["changed"]
 
 
+def test_a_take_over_that_was_killed_when_applying_was_stopped_goes_on(stage: Stage) -> None:
+    stage.run("cluster_extension", {**OLM, "service_account": "installer"})
+    before = stage.settled()
+    # The first write that is no rehearsal has OLM v1 stop applying.
+    assert stage.killed_after("PATCH", 1, "bundle_install", TO_DIRECT)
+    version = (stage.find(API) or {})["spec"]["source"]["catalog"]["version"]
+    records = rf".*/namespaces/{NAMESPACE}/secrets.*"
+    failed = stage.tried_with(refusal("no records"), "POST", records, "bundle_install", TO_DIRECT)
+    assert failed["msg"].endswith("The ClusterExtension has everything again")
+    assert (version, (stage.find(API) or {})["spec"]["source"]["catalog"]["version"]) == ("0.0.0-let-go", "1.0.0")
+    stage.run("bundle_install", TO_DIRECT)
+    assert (stage.identities(), stage.marks(), stage.find(API)) == (before, BY_DIRECT, None)
+
+
 WATCH = r".*/clusterextensions\?.*watch=.*"
 NO_WATCH = {
     "who may not watch": (403, 1000),
