@@ -72,7 +72,11 @@ def _extensions(channel: str) -> dict[str, Any]:
     safety = _object(("enforcement",), enforcement={**_TEXT, "enum": ["Strict", "None"]})
     spec: dict[str, Any] = {
         "namespace": _ruled("self == oldSelf", "namespace is immutable", type="string", maxLength=63),
-        "serviceAccount": _object(("name",), name=_TEXT),
+        "serviceAccount": _object(
+            name=_ruled(
+                "self == oldSelf", "name is immutable once set but may be cleared", type="string", maxLength=253
+            )
+        ),
         "source": _object(("sourceType",), sourceType={**_TEXT, "enum": ["Catalog"]}, catalog=catalog),
         "install": _object(preflight=_object(crdUpgradeSafety=safety)),
     }

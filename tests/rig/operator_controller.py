@@ -15,6 +15,7 @@ import json
 import queue
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -67,6 +68,8 @@ from .olm_rules import (
 
 SYSTEM = "olmv1-system"
 RELEASE_TYPE = "operatorframework.io/index.v1"
+# A ClusterExtension with this annotation is dealt with as an old release would.
+OLD_RELEASE = "rig/old-release"
 _PREFIX = "olm.operatorframework.io/"
 _EXTENSION_FINALIZERS = [f"{_PREFIX}cleanup-unpack-cache", f"{_PREFIX}cleanup-contentmanager-cache"]
 _ORPHAN = "orphan"
@@ -231,7 +234,7 @@ class OperatorController:
         name = item["metadata"]["name"]
         if self._lets_go and _ORPHAN in (at(item, "metadata", "finalizers") or ()):
             self._let_go(item)
-        if not self._finalized(EXTENSIONS.path, item, _EXTENSION_FINALIZERS):
+        if not self._finalized(EXTENSIONS.path, item, _EXTENSION_FINALIZERS) and not _is_gone_on_with(item):
             return
         installed = self._installed(name)
         resolution: Resolution | None = None
@@ -337,6 +340,10 @@ class OperatorController:
             at(release, "metadata", "annotations", "token") == token
             and at(release, "metadata", "labels", "status") == "deployed"
         ):
+            if _is_gone_on_with(item):
+                # Resolving and pulling takes it as long as the garbage collector needs.
+                time.sleep(1)
+                self._put(item, objects, namespace, first=False)
             return result
         strict = at(spec, "install", "preflight", "crdUpgradeSafety", "enforcement") != "None"
         live = {key: self._client.find(key.path) for key in objects}
@@ -457,6 +464,13 @@ class OperatorController:
         name, version = item["metadata"]["name"], item["metadata"]["resourceVersion"]
         patch = {"metadata": {"resourceVersion": version}, "status": {**status, "conditions": told}}
         self._client.merge(f"{path}/{name}/status", patch)
+
+
+def _is_gone_on_with(item: Mapping[str, Any]) -> bool:
+    """Whether one that is on its way out is applied as long as it is there, as all were by releases before June 2025."""
+    finalizers = set(at(item, "metadata", "finalizers") or ())
+    marked = OLD_RELEASE in (at(item, "metadata", "annotations") or {})
+    return marked and _ORPHAN in finalizers and not finalizers & set(_EXTENSION_FINALIZERS)
 
 
 def _is_available(deployment: Mapping[str, Any]) -> bool:

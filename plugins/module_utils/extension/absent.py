@@ -28,6 +28,7 @@ from ..errors import ClusterError, FleetError, Problems
 from ..nested import at, mappings
 from ..waiting.gone import wait_until_gone
 from .api import RELEASE_NAMESPACE, catalog_key, extension_key
+from .let_go import let_go
 from .owned import object_sets, owned_objects, release_records
 from .report import Report, Settings, Unfinished
 
@@ -151,8 +152,7 @@ def _carried_out(
         take_down(client, removal.plan, removal.fates, settings, removal.aggregating, gone)
         return removal
     # Whoever waits for nothing else waits for this: while it is there, operator-controller puts back what is deleted.
-    client.delete(key.path, propagation="Orphan", uid=_uid(live))
-    wait_until_gone(client, [(key, _uid(live))], seconds=settings.wait_timeout, progress=progress)
+    let_go(client, key, live, seconds=settings.wait_timeout, progress=progress)
     check_let_go(client, [step.key for step in removal.plan.of("retain")], _uid(live))
     # Until then it may have put there more than was planned on.
     rest = _planned(client, key.name, None, owned_objects(client, key.name), settings)

@@ -51,6 +51,11 @@ _OF_EXTENSIONS: _Table = (
         ),
     ),
     (
+        # operator-controller has words of its own only for what is in the way of an install; these are Helm's.
+        r'Unable to continue with \w+: (\S+ "[^"]+") in namespace "[^"]*" exists and cannot be imported',
+        lambda found: f"{found[1]} belongs to somebody else; remove it there",
+    ),
+    (
         r'validating upgrade for CRD "([^"]+)"',
         lambda found: (
             f"the new CRD {found[1]} could hurt custom resources; look at them, then set crd_upgrade_safety: none to go ahead"
@@ -82,11 +87,20 @@ _OF_EXTENSIONS: _Table = (
     ),
     (
         r"revision object collisions",
-        lambda _found: "objects of the bundle belong to somebody else; remove them there",
+        lambda _found: (
+            "OLM v1 rolls out with ClusterObjectSets here, and they take over nothing that is there already; remove it there first, "
+            "and save custom resources before you remove their CRD"
+        ),
     ),
     (
         r"missing ServiceAccount",
         lambda _found: "create the ServiceAccount in the install namespace, or name another in service_account",
+    ),
+    (
+        r'pre-authorization failed|is forbidden: [Uu]ser "system:serviceaccount:',
+        lambda _found: (
+            "the ServiceAccount that OLM v1 applies the bundle with may not do that; grant it the rules, or name another in service_account"
+        ),
     ),
     (
         r'service ?accounts? "([^"]+)" not found',
@@ -96,7 +110,7 @@ _OF_EXTENSIONS: _Table = (
     ),
 )
 
-# Progressing=False is an end by itself; some of its messages need a word more.
+# Progressing=False is an end by itself; some of its messages need a word more. Older releases retry these, too.
 _OF_REFUSALS: _Table = (
     (r'unknown field "deploymentConfig"', lambda _found: gate_words(DEPLOYMENT_CONFIG)),
     (
@@ -104,13 +118,20 @@ _OF_REFUSALS: _Table = (
         lambda _found: "the bundle does not watch all namespaces; say in config which one to watch",
     ),
 )
+_OF_RETRIED_REFUSALS: _Table = (
+    (
+        r"invalid ClusterExtension configuration|invalid bundle configuration",
+        lambda _found: "the bundle does not accept config; bundle_validate says what it accepts",
+    ),
+    (r"desired (?:version range|catalog selector)\b.* is invalid", lambda _found: "correct it in the task"),
+)
 
 _NO_IMAGE = r"manifest unknown|name unknown|repository .* not known"
 
 _OF_BUNDLE_IMAGES: _Table = (
     (_NO_IMAGE, lambda _found: "the registry does not have the bundle's image, which the catalog names"),
     (
-        r"unauthorized: |authentication required",
+        r"unauthorized: |authentication required|requested access to the resource is denied",
         lambda _found: "operator-controller has no credentials that the registry takes; see its pull secret",
     ),
     (r"x509: ", lambda _found: "operator-controller does not trust the certificate of the registry"),
@@ -140,7 +161,8 @@ _OF_CATALOGS: _Table = (
 
 def explain_extension(message: str) -> str:
     """What to do about an error that operator-controller retries; empty where it may heal by itself."""
-    return _advice(message, _OF_EXTENSIONS) or _advice(message, _OF_BUNDLE_IMAGES)
+    tables = (_OF_EXTENSIONS, _OF_BUNDLE_IMAGES, _OF_REFUSALS, _OF_RETRIED_REFUSALS)
+    return next(filter(None, (_advice(message, table) for table in tables)), "")
 
 
 def explain_refusal(message: str) -> str:

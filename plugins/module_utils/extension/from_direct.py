@@ -17,31 +17,34 @@ from typing import Any
 from ..bundle.load import load_bundle
 from ..bundle.source_options import SCHEME, SourceOptions
 from ..cluster.client import Client
+from ..cluster.info import controller_gates
 from ..cluster.objects import ObjectKey, key_of
 from ..config.parse import Config
 from ..config.schema import schema_of
 from ..direct.custom_resources import DEFINITIONS_OF_CLUSTER
 from ..direct.differences import differences
 from ..direct.execute import delete
-from ..direct.observe import labelled, live_objects, metadata_in, owners_ledger_is_gone
+from ..direct.observe import at_once, labelled, live_objects, metadata_in, owners_ledger_is_gone
 from ..direct.ownership import Extension, owner_of
 from ..direct.plan import Plan, Step
 from ..direct.planning import plan_again
 from ..direct.record import Record
 from ..direct.situation import Situation, look
-from ..errors import FleetError, Forbidden, NotFound, Problems
-from ..nested import at
+from ..errors import ClusterError, FleetError, Forbidden, NotFound, Problems
+from ..nested import at, mappings
 from ..render.pipeline import render
 from ..waiting.gone import wait_until_gone
 from .api import extension_key
 from .findings import Check
 from .follow import follow
+from .let_go import let_go
 from .manifest import WantedExtension, extension_manifest
 from .marks import direct_marks, hand_off, identities, is_mark, not_the_same, olm_marks, put_back, put_marks
 from .owned import release_records
 from .present import extension_present
 from .put import put, rehearse
 from .report import Report, Settings, Unfinished
+from .revisions import BOXCUTTER, extension_judge, revisions_of
 from .verdict import extension_verdict, in_range
 
 _MOST = 10
@@ -59,7 +62,7 @@ def adopt_from_direct(
     pinned = replace(wanted, version=str(record.bundle.get("version")))
     key, manifest = extension_key(wanted.name), extension_manifest(pinned)
     rehearsed = rehearse(client, key, manifest, force=settings.force_conflicts)
-    problems = _mismatches(record, wanted)
+    problems = [*_takes_nothing(client), *_mismatches(record, wanted)]
     warnings: list[str] = []
     # OLM v1 has it already, and a run was broken off while it took our marks away: there is nothing left to compare.
     taken = rehearsed.live is not None and not rehearsed.changes and extension_verdict(rehearsed.live).state == "done"
@@ -92,6 +95,9 @@ def _taken_up(
     if not left:
         return extension_present(client, wanted, settings, check)
     # All that speaks against it is told before anything is marked.
+    problems = _takes_nothing(client)
+    if problems:
+        raise Problems(problems, f"{wanted.name} cannot be handed over: ")
     rehearsed = extension_present(client, wanted, replace(settings, rehearse_only=True), check)
     steps = tuple(Step("update", key, why="it stayed when bundle_install removed the extension") for key in left)
     plan = Plan((*steps, *rehearsed.plan.steps))
@@ -110,6 +116,19 @@ def _is_left(client: Client, item: Mapping[str, Any], extension: Extension) -> b
     if left_by is None or left_by.name != extension.name:
         return False
     return left_by.namespace in ("", extension.namespace) or bool(owners_ledger_is_gone(client, left_by))
+
+
+def _takes_nothing(client: Client) -> list[str]:
+    """Why OLM v1 would take over nothing, where its Deployment can be seen."""
+    try:
+        gates = controller_gates(client) or {}
+    except ClusterError:
+        return []
+    if not gates.get(BOXCUTTER):
+        return []
+    return [
+        f"OLM v1 rolls extensions out with ClusterObjectSets here (its feature gate {BOXCUTTER} is on), and they take over nothing that is there already"
+    ]
 
 
 def _mismatches(record: Record, wanted: WantedExtension) -> list[str]:
@@ -207,7 +226,7 @@ def _carried_out(
             client,
             key,
             content,
-            extension_verdict,
+            extension_judge(client),
             seconds=settings.wait_timeout,
             grace=settings.retry_grace,
             progress=progress,
@@ -228,12 +247,32 @@ def _undo(client: Client, key: ObjectKey, marked: Mapping[ObjectKey, Any], setti
     try:
         live = client.find(key.path)
         if live is not None:
-            uid = str(at(live, "metadata", "uid"))
-            client.delete(key.path, propagation="Orphan", uid=uid)
-            wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
+            let_go(client, key, live, seconds=settings.wait_timeout, progress=settings.progress)
+        _take_revisions_away(client, key.name, live, list(marked), settings)
         for record, item in release_records(client, key.name)[0].items():
             delete(client, record, str(at(item, "metadata", "uid")))
         put_back(client, marked)
     except FleetError as error:
         return f"It could not be undone either ({error}); run it again, or look at the objects with the label fleet.olm/extension={key.name}"
     return "Everything is as before, and bundle_install's"
+
+
+def _take_revisions_away(
+    client: Client, name: str, live: Mapping[str, Any] | None, keys: list[ObjectKey], settings: Settings
+) -> None:
+    """Revisions are let go of with the ClusterExtension. They would go on trying, and put everything back when bundle_install removes it."""
+    try:
+        revisions = revisions_of(client, name, live)
+    except Forbidden:
+        if at(live, "status", "activeRevisions"):
+            raise
+        return
+    going = [(key, str(at(item, "metadata", "uid"))) for key, item in revisions.items()]
+    holders = {uid: key for key, uid in going}
+    for key, item in zip(keys, at_once(lambda key: client.find(key.path), keys if going else []), strict=False):
+        for reference in mappings(at(item, "metadata", "ownerReferences")):
+            if reference.get("uid") in holders:
+                raise ClusterError(f"{holders[reference['uid']]} has taken {key}, and would delete it when it goes")
+    for key, uid in going:
+        client.delete(key.path, propagation="Orphan", uid=uid)
+    wait_until_gone(client, going, seconds=settings.wait_timeout, progress=settings.progress)

@@ -58,7 +58,10 @@ def without(marks: Sections) -> Sections:
 def put_marks(
     client: Client, keys: Iterable[ObjectKey], marks: Sections, before: dict[ObjectKey, Sections] | None = None
 ) -> None:
-    """Mark objects; `before` gets what stood there, to be put back, of those also that were reached where others failed."""
+    """Mark objects; `before` gets what stood there, to be put back, of those also that were reached where others failed.
+
+    On what is marked so already a run was broken off, and nobody knows what stood there: nothing, mostly.
+    """
 
     def mark(key: ObjectKey) -> None:
         found = client.find(key.path)
@@ -66,7 +69,7 @@ def put_marks(
             return
         present = _present(found, marks)
         if before is not None:
-            before[key] = present
+            before[key] = without(marks) if present == marks else present
         if present != marks:
             client.merge(key.path, {"metadata": dict(marks)})
 

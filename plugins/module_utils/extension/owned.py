@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..cluster.client import JSON, METADATA_ONLY, Client
-from ..cluster.engine import OLM_V1_GROUP
 from ..cluster.objects import Collection, ObjectKey, collection_of
 from ..direct.observe import at_once
 from ..direct.order import DEFINITIONS
 from ..direct.ownership import EXTENSION
 from ..errors import Forbidden, NotFound
 from ..nested import at, mappings
-from .api import OWNER_NAME, owned_by
+from .api import owned_by
+from .revisions import revisions_of
 
 # The kinds that OLM v1 renders or lets bundles ship, by the group that they are of.
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -50,7 +50,6 @@ _WHOLE = frozenset({DEFINITIONS, "ClusterRole", "Certificate"})
 
 _RELEASE_TYPES = ("operatorframework.io/index.v1", "operatorframework.io/chunk.v1")
 _SECRETS = Collection("", "v1", "secrets", "Secret")
-_OBJECT_SETS = ("clusterobjectsets", "clusterextensionrevisions")
 
 
 def owned_objects(client: Client, name: str) -> dict[ObjectKey, Mapping[str, Any]]:
@@ -112,21 +111,10 @@ def object_sets(client: Client, name: str, live: Mapping[str, Any] | None) -> li
 
     They delete what they hold when they go, and put back what is missing while they are there, the ClusterExtension or no.
     """
-    found: dict[str, None] = {}
-    for revision in mappings(at(live, "status", "activeRevisions")):
-        found[f"ClusterObjectSet {revision.get('name')}"] = None
-    for plural in _OBJECT_SETS:
-        for resource in client.discovery().served(OLM_V1_GROUP, plural)[:1]:
-            for item in client.each(f"/apis/{OLM_V1_GROUP}/{resource.version}/{plural}", accept=METADATA_ONLY):
-                if _is_of(item, name, live):
-                    found[f"{resource.kind} {at(item, 'metadata', 'name')}"] = None
+    there = revisions_of(client, name, live)
+    active = {str(item.get("name")) for item in mappings(at(live, "status", "activeRevisions"))}
+    unseen = sorted(active - {key.name for key in there})
     return [
         f"{item} holds its objects, and deletes them with CRDs and custom resources when it goes; OLM v1 has no way yet to take it away without that"
-        for item in found
+        for item in (*there, *(f"ClusterObjectSet {revision}" for revision in unseen))
     ]
-
-
-def _is_of(item: Mapping[str, Any], name: str, live: Mapping[str, Any] | None) -> bool:
-    owners = [reference.get("uid") for reference in mappings(at(item, "metadata", "ownerReferences"))]
-    labels = at(item, "metadata", "labels") or {}
-    return (live is not None and at(live, "metadata", "uid") in owners) or labels.get(OWNER_NAME) == name

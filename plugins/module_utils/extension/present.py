@@ -31,6 +31,7 @@ from .manifest import WantedCatalog, WantedExtension, catalog_manifest, extensio
 from .marks import Sections, put_marks
 from .put import Rehearsed, put, rehearse
 from .report import Report, Settings, Unfinished
+from .revisions import extension_judge
 from .verdict import catalog_verdict, extension_verdict
 
 
@@ -73,7 +74,7 @@ def extension_present(
             content = _put(client, key, manifest, rehearsed, settings, again=again)
             if rehearsed.changes or again:
                 begin()
-            content = _waited(client, key, content, extension_verdict, settings, plan, stale=again)
+            content = _waited(client, key, content, extension_judge(client), settings, plan, stale=again)
     # The catalog says the same as the condition that comes of it.
     known = [line.partition(" is deprecated: ")[2] for line in warnings]
     deprecated = [line for line in deprecations(content) if line.partition(" is deprecated: ")[2] not in known]

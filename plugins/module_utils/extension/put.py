@@ -138,6 +138,8 @@ def _invalid(field: str, message: str, manifest: Mapping[str, Any]) -> str:
     option = option_for(field)
     if "is immutable" in message:
         wanted = at(manifest, *field.split("."))
+        if "may be cleared" in message:
+            return f"{option}: it cannot be changed to {wanted} once it is set; leave it out, which clears it"
         return (
             f"{option}: it cannot be changed to {wanted} once the extension is there; remove the extension with state: absent, which keeps CRDs and "
             "custom resources, and create it again"

@@ -70,7 +70,7 @@ def offer(content: Mapping[str, Any], catalogs: Sequence[Catalog]) -> dict[str, 
 
     `next` is what OLM v1 takes by itself from the spec as it is, `newest` the newest in the channels and `path` the upgrades that lead there.
     """
-    query = query_of(content)
+    query = query_of(content, catalogs)
     told: dict[str, Any] = {"next": None, "newest": None, "path": [], "problems": []}
     if query.installed is None:
         return told
@@ -90,9 +90,9 @@ def offer(content: Mapping[str, Any], catalogs: Sequence[Catalog]) -> dict[str, 
 
 def channel_of(content: Mapping[str, Any], catalogs: Iterable[Catalog]) -> list[str]:
     """The channels that the installed bundle is in."""
-    query = query_of(content)
-    name = query.installed.name if query.installed else ""
-    packages = [catalog.package(query.package) for catalog in catalogs]
+    name = str(at(content, "status", "install", "bundle", "name") or "")
+    wanted = str(at(content, "spec", "source", "catalog", "packageName") or "")
+    packages = [catalog.package(wanted) for catalog in catalogs]
     return sorted({channel for package in packages if package is not None for channel in package.channels_of(name)})
 
 

@@ -26,10 +26,11 @@ from ..direct.situation import Situation
 from ..direct.wanted import Report, Settings, Wanted
 from ..errors import FleetError, Problems
 from ..nested import at
-from ..waiting.gone import wait_until_gone
 from .absent import check_let_go
 from .api import EXTENSIONS, extension_key
 from .follow import follow
+from .installed import installed_bundle
+from .let_go import is_let_go, let_go, spec_before
 from .marks import (
     OLM_MANAGERS,
     direct_marks,
@@ -43,6 +44,7 @@ from .marks import (
 )
 from .owned import object_sets, owned_objects, release_records
 from .report import RETRY_GRACE
+from .revisions import extension_judge
 from .verdict import extension_verdict
 
 _OURS = (f"metadata.labels.{EXTENSION}", f"metadata.annotations.{NAMESPACE}", f"metadata.annotations.{REVISION}")
@@ -89,15 +91,15 @@ def adopt_from_olm(situation: Situation, wanted: Wanted, settings: Settings) -> 
 def _mismatches(live: Mapping[str, Any], wanted: Wanted) -> list[str]:
     problems = []
     verdict = extension_verdict(live)
-    installed = at(live, "status", "install", "bundle")
-    # One that is on its way out was let go of by a run that was broken off; that it goes so that its objects stay is asked for again.
-    if verdict.state != "done" and not at(live, "metadata", "deletionTimestamp"):
+    version = str(wanted.identity.get("version"))
+    installed = installed_bundle(live, [version])
+    has = (installed.name, installed.version) if installed is not None else ("nothing", "")
+    # What a run that was broken off let go of is let go of again.
+    if verdict.state != "done" and not is_let_go(live):
         problems.append(f"the ClusterExtension is not what its spec asks for: {verdict}")
-    if at(installed, "version") != wanted.identity.get("version") or at(installed, "name") != wanted.identity.get(
-        "name"
-    ):
+    if has != (wanted.identity.get("name"), version):
         problems.append(
-            f"source: OLM v1 has installed {at(installed, 'name')}, and not {wanted.identity.get('name')}; take over that one, then upgrade"
+            f"source: OLM v1 has installed {has[0]}, and not {wanted.identity.get('name')}; take over that one, then upgrade"
         )
     if at(live, "spec", "namespace") != wanted.extension.namespace:
         problems.append(f"namespace: it is installed in {at(live, 'spec', 'namespace')}")
@@ -140,10 +142,9 @@ def _added_ours(change: Any) -> bool:
 def _let_go(
     client: Client, key: ObjectKey, live: Mapping[str, Any], owned: Mapping[ObjectKey, Any], settings: Settings
 ) -> None:
-    uid = str(at(live, "metadata", "uid"))
-    client.delete(key.path, propagation="Orphan", uid=uid)
-    wait_until_gone(client, [(key, uid)], seconds=settings.wait_timeout, progress=settings.progress)
-    check_let_go(client, [item for item in owned if item.kind == DEFINITIONS], uid)
+    let_go(client, key, live, seconds=settings.wait_timeout, progress=settings.progress)
+    definitions = [item for item in owned if item.kind == DEFINITIONS]
+    check_let_go(client, definitions, str(at(live, "metadata", "uid")))
 
 
 def _undo(
@@ -169,7 +170,7 @@ def _undo(
             "apiVersion": EXTENSIONS.api_version,
             "kind": EXTENSIONS.kind,
             "metadata": metadata,
-            "spec": live["spec"],
+            "spec": spec_before(live),
         }
         content = client.apply(key.path, again).content
         situation.ledger.forget(situation.ledger.entries())
@@ -177,7 +178,7 @@ def _undo(
             client,
             key,
             content,
-            extension_verdict,
+            extension_judge(client),
             seconds=settings.wait_timeout,
             grace=RETRY_GRACE,
             progress=settings.progress,

@@ -9,7 +9,7 @@ What cannot be looked at, as a catalog that we may not read or a bundle in a reg
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -19,8 +19,9 @@ from ..bundle.load import load_bundle
 from ..bundle.model import REGISTRY_V1, WITH_CSV, Bundle
 from ..bundle.source_options import SCHEME, SourceOptions
 from ..catalog.answers import resolved as resolved_report
+from ..catalog.catalog import Catalog
 from ..catalog.problems import Unresolved
-from ..catalog.query import CATALOG_PROVIDED, Installed, Query
+from ..catalog.query import CATALOG_PROVIDED, Query
 from ..cluster.client import Client
 from ..cluster.info import certificate_providers, controller_gates
 from ..compare.bundles import compare_bundles, crd_sentence
@@ -42,7 +43,7 @@ from ..render.pipeline import render
 from .catalogd import ReadCatalogs, cluster_catalogs, given_catalogs
 from .explanations import DEPLOYMENT_CONFIG, SINGLE_OWN_NAMESPACE, gate_words
 from .findings import Findings
-from .installed import installed_image
+from .installed import installed_bundle, installed_image
 from .owners import owner_problems
 from .put import Rehearsed
 
@@ -63,15 +64,15 @@ def findings(
     Where `adopts` is set, what bundle_install has under the same name is about to be handed over.
     """
     after = rehearsed.after
-    query = query_of(after)
     found = _Found()
     try:
         with _catalogs(client, catalog, access, after) as read:
             found.warnings += read.unread
+            query = query_of(after, read.catalogs)
             try:
                 report = resolved_report(query, read.catalogs)
             except Unresolved as error:
-                if read.none and query.installed is not None and query.version in ("", query.installed.version):
+                if read.none and _is_kept(query, after):
                     found.warnings.append(f"{error}; OLM v1 keeps what is installed while there is no ClusterCatalog")
                 else:
                     # With a catalog unread, nobody knows.
@@ -91,17 +92,24 @@ def findings(
     return Findings(tuple(found.problems), tuple(found.warnings), chosen, tuple(report.result["why"]), changes)
 
 
-def query_of(content: Mapping[str, Any]) -> Query:
+def query_of(content: Mapping[str, Any], catalogs: Iterable[Catalog]) -> Query:
     """What operator-controller asks of catalogs for a ClusterExtension."""
     catalog = at(content, "spec", "source", "catalog")
-    bundle = at(content, "status", "install", "bundle")
+    package = str(at(catalog, "packageName") or "")
+    name = at(content, "status", "install", "bundle", "name")
+    packages = [found for one in catalogs if name and (found := one.package(package)) is not None]
     return Query(
-        package=str(at(catalog, "packageName") or ""),
+        package=package,
         version=str(at(catalog, "version") or ""),
         channels=tuple(texts(at(catalog, "channels"))),
-        installed=Installed(str(at(bundle, "name")), str(at(bundle, "version"))) if bundle else None,
+        installed=installed_bundle(content, [one.by_name[name].version for one in packages if name in one.by_name]),
         policy=str(at(catalog, "upgradeConstraintPolicy") or CATALOG_PROVIDED),
     )
+
+
+def _is_kept(query: Query, content: Mapping[str, Any]) -> bool:
+    """Whether nothing else is asked for than what is installed, in the words that operator-controller compares: without the release."""
+    return query.installed is not None and query.version in ("", at(content, "status", "install", "bundle", "version"))
 
 
 def _catalogs(

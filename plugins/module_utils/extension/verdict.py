@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..catalog.constraints import parse_constraints
@@ -20,6 +20,8 @@ from .explanations import explain_catalog, explain_extension, explain_refusal
 # `stuck` is what its controller tries again and again, and what does not heal unless somebody acts.
 State = Literal["done", "waiting", "stuck", "failed"]
 
+# Why a revision is not ready and will not be.
+_ENDED = ("Blocked", "Invalid", "ProgressDeadlineExceeded")
 _IMAGES = (("spec", "source", "image", "ref"), ("status", "resolvedSource", "image", "ref"))
 
 
@@ -50,9 +52,10 @@ def extension_verdict(content: Mapping[str, Any]) -> Verdict:
         return rolling
     if progressing.status == "False" and progressing.reason != "Succeeded":
         return Verdict("failed", "Progressing", str(progressing), explain_refusal(progressing.message))
-    if progressing.reason != "Succeeded":
-        return _retried(progressing, explain_extension(progressing.message))
     installed = current(content, "Installed")
+    if progressing.reason != "Succeeded":
+        progressing = _with_cause(progressing, installed)
+        return _retried(progressing, explain_extension(progressing.message))
     if installed is None:
         return _unseen(content, "operator-controller")
     if installed.status != "True":
@@ -101,19 +104,29 @@ def in_range(version: Any, wanted: Any) -> bool:
 
 
 def _rolling_out(content: Mapping[str, Any]) -> Verdict | None:
-    """The newest revision, where OLM v1 keeps revisions and that one is not installed yet: only then it comes with conditions."""
-    for revision in reversed(mappings(at(content, "status", "activeRevisions"))):
-        found = conditions_of({"status": revision}).get("Progressing")
-        if mappings(revision.get("conditions")):
-            said = str(found) if found is not None else "it is rolled out"
-            state: State = "failed" if found is not None and found.status == "False" else "waiting"
-            return Verdict(state, "Progressing", f"revision {revision.get('name')}: {said}")
-    return None
+    """The newest revision, where OLM v1 keeps revisions and that one is not installed yet. The installed one comes before it."""
+    revisions = mappings(at(content, "status", "activeRevisions"))
+    installed = current(content, "Installed")
+    if len(revisions) <= (installed is not None and installed.status == "True"):
+        return None
+    newest = conditions_of({"status": revisions[-1]})
+    # Newer releases tell one condition of it; one that was just made has none yet.
+    found = newest.get("Progressing") or newest.get("Ready")
+    ended = found is not None and found.status == "False" and (found.kind == "Progressing" or found.reason in _ENDED)
+    said = str(found) if found is not None else "it is rolled out"
+    return Verdict("failed" if ended else "waiting", "Progressing", f"revision {revisions[-1].get('name')}: {said}")
 
 
 def _ending(content: Mapping[str, Any]) -> Verdict | None:
     since = at(content, "metadata", "deletionTimestamp")
     return Verdict("failed", "there", f"it is being deleted since {since}") if since else None
+
+
+def _with_cause(progressing: Condition, installed: Condition | None) -> Condition:
+    """Where operator-controller cannot tell what is installed, it says there that it tries again, and why in the other condition."""
+    if installed is None or installed.status != "Unknown" or installed.message in progressing.message:
+        return progressing
+    return replace(progressing, message=f"{progressing.message}: {installed.message}")
 
 
 def _unseen(content: Mapping[str, Any], controller: str) -> Verdict:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.definitions import add_crds
 from ansible_collections.fleet.olm.tests.rig.faults import FaultProxy, ResetAfter
 from ansible_collections.fleet.olm.tests.rig.olm_definitions import olm_crds
+from ansible_collections.fleet.olm.tests.rig.operator_controller import OLD_RELEASE
 from ansible_collections.fleet.olm.tests.rig.reach import connection_to
 from ansible_collections.fleet.olm.tests.rig.wait import meanwhile, wait_for
 
@@ -335,21 +337,79 @@ def test_a_conversion_webhook_that_is_needed_is_not_taken_away(greeter: Stage) -
     greeter.merge(f"{CRDS}/{CRD}/status", {"status": {"storedVersions": ["v1"]}})
 
 
-def test_what_a_cluster_object_set_holds_is_neither_removed_nor_handed_over(greeter: Stage) -> None:
+def test_a_service_account_that_cannot_be_changed_can_be_left_out(greeter: Stage) -> None:
+    assert greeter.run({**GREETER, "service_account": "installer"})["changed"]
+    refused = greeter.tried({**GREETER, "service_account": "other"})
+    assert refused["msg"] == (
+        "ClusterExtension greeter: service_account: it cannot be changed to other once it is set; leave it out, which clears it"
+    )
+    assert "serviceAccount" not in greeter.run(GREETER)["object"]["spec"]
+
+
+def test_no_data_goes_where_an_old_release_applies_what_is_on_its_way_out(stage: Stage) -> None:
+    stage.run({**GREETER, "service_account": "installer"})
+    stage.greeting("hello")
+    uid = (stage.find(f"{CRDS}/{CRD}") or {})["metadata"]["uid"]
+    stage.merge(f"{API}/clusterextensions/greeter", {"metadata": {"annotations": {OLD_RELEASE: "true"}}})
+    removed = stage.run(GONE)
+    assert ("retain", "CustomResourceDefinition", CRD) in actions(removed)
+    # As long as it took the garbage collector without that.
+    time.sleep(5)
+    definition = stage.find(f"{CRDS}/{CRD}") or {}
+    assert (definition["metadata"]["uid"], definition["metadata"].get("ownerReferences")) == (uid, None)
+    assert stage.find(f"{GREETINGS}/hello")
+    stage.run(GREETER)
+    stage.run({**GONE, "delete_crds": [CRD], "delete_custom_resources": [CRD]})
+
+
+def revision(greeter: Stage, number: int, **metadata: Any) -> str:
+    """A revision of the newer way of OLM v1, as its ClusterExtension would have it; the path of it."""
+    name, spec = f"greeter-{number}", {"lifecycleState": "Active", "collisionProtection": "Prevent", "phases": []}
+    kind = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterObjectSet"}
+    body = {**kind, "metadata": {"name": name, **metadata}, "spec": {**spec, "revision": number}}
+    greeter.cluster.request("POST", f"{API}/clusterobjectsets", body)
+    return f"{API}/clusterobjectsets/{name}"
+
+
+@pytest.mark.parametrize("mark", ["owner", "label", "older label"])
+def test_what_a_cluster_object_set_holds_is_neither_removed_nor_handed_over(mark: str, greeter: Stage) -> None:
     extension = greeter.find(f"{API}/clusterextensions/greeter") or {}
     owner = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "name": "greeter"}
-    metadata = {"name": "greeter-1", "ownerReferences": [{**owner, "uid": extension["metadata"]["uid"]}]}
-    spec = {"lifecycleState": "Active", "revision": 1, "collisionProtection": "Prevent", "phases": []}
-    kind = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterObjectSet"}
-    greeter.cluster.request("POST", f"{API}/clusterobjectsets", {**kind, "metadata": metadata, "spec": spec})
+    metadata = {
+        "owner": {"ownerReferences": [{**owner, "uid": extension["metadata"]["uid"]}]},
+        "label": {"labels": {"olm.operatorframework.io/owner-name": "greeter"}},
+        "older label": {"labels": {"olm.operatorframework.io/owner": "greeter"}},
+    }
+    path = revision(greeter, 1, **metadata[mark])
     held = "ClusterObjectSet greeter-1 holds its objects, and deletes them with CRDs and custom resources when it goes"
     removal = greeter.tried(GONE)
     direct = {"name": "greeter", "namespace": NAMESPACE, "source": str(EXAMPLES / "greeter"), "adopt_from": "olm"}
     hand_over = greeter.tried(direct, "bundle_install")
-    greeter.cluster.request("DELETE", f"{API}/clusterobjectsets/greeter-1")
+    greeter.cluster.request("DELETE", path)
     assert removal["msg"].startswith(f"greeter: {held}")
     assert hand_over["msg"].startswith(f"greeter cannot be taken over: {held}")
     assert greeter.find(f"{API}/clusterextensions/greeter")
+
+
+def test_a_revision_that_olm_v1_made_and_does_not_speak_of_yet_is_waited_for(greeter: Stage) -> None:
+    extension = f"{API}/clusterextensions/greeter"
+    labels = {"olm.operatorframework.io/owner-name": "greeter"}
+    paths = [revision(greeter, number, labels=labels) for number in (9, 10)]
+    greeter.merge(f"{extension}/status", {"status": {"activeRevisions": [{"name": "greeter-9"}]}})
+
+    def speak_of_it() -> None:
+        wait_for(lambda: (greeter.find(extension) or {})["status"]["install"]["bundle"]["version"] == "1.1.0")
+        time.sleep(1)
+        greeter.merge(f"{extension}/status", {"status": {"activeRevisions": [{"name": "greeter-10"}]}})
+
+    with meanwhile(speak_of_it):
+        done = greeter.run({**GREETER, "version": "1.1.0"})
+    again = greeter.run({**GREETER, "version": "1.1.0"})
+    for path in paths:
+        greeter.cluster.request("DELETE", path)
+    greeter.merge(f"{extension}/status", {"status": {"activeRevisions": None}})
+    assert done["object"]["status"]["activeRevisions"] == [{"name": "greeter-10"}]
+    assert (again["changed"], again["requests"]) == (False, 4)
 
 
 def test_somebody_who_deletes_it_meanwhile_is_noticed(stage: Stage) -> None:

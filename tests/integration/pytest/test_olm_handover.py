@@ -23,7 +23,7 @@ from ansible_collections.fleet.olm.tests.integration.pytest.direct_stage import 
 from ansible_collections.fleet.olm.tests.rig.cluster import ADMIN, Cluster
 from ansible_collections.fleet.olm.tests.rig.controller import Controllers, Run
 from ansible_collections.fleet.olm.tests.rig.faults import Answer, FaultProxy, Then
-from ansible_collections.fleet.olm.tests.rig.wait import wait_for
+from ansible_collections.fleet.olm.tests.rig.wait import meanwhile, wait_for
 
 NAMESPACE = "handed-system"
 CRD = "greetings.greeter.example.com"
@@ -290,6 +290,75 @@ def test_what_olm_does_not_take_stays_with_bundle_install(stage: Stage) -> None:
     assert not failed["changed"]
     assert (stage.identities(), stage.marks(), stage.find(API)) == (before, BY_DIRECT, None)
     assert not stage.run("bundle_install", DIRECT)["changed"]
+
+
+def test_what_olm_would_roll_out_with_object_sets_stays_with_bundle_install(stage: Stage) -> None:
+    labels = {"app": "controller"}
+    gates = ["--feature-gates=BoxcutterRuntime=true"]
+    container = {"name": "main", "image": "registry.example.com/x", "args": gates}
+    pod = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
+    spec = {"replicas": 0, "selector": {"matchLabels": labels}, "template": pod}
+    place, name = "/apis/apps/v1/namespaces/default/deployments", "operator-controller-controller-manager"
+    stage.run("bundle_install", DIRECT)
+    stage.server.request("POST", place, {"metadata": {"name": name}, "spec": spec})
+    try:
+        whole = stage.tried("cluster_extension", TO_OLM)
+        stage.run("bundle_install", {"name": "greeter", "namespace": NAMESPACE, "state": "absent"})
+        left = stage.tried("cluster_extension", TO_OLM)
+    finally:
+        stage.server.request("DELETE", f"{place}/{name}")
+    for refused in (whole, left):
+        assert refused["msg"].startswith(
+            "greeter cannot be handed over: OLM v1 rolls extensions out with ClusterObjectSets here"
+        )
+    assert (stage.find(API), stage.marks()) == (None, BY_DIRECT)
+
+
+@pytest.mark.parametrize("holds", [False, True])
+def test_object_sets_that_took_nothing_go_when_a_hand_over_is_undone(holds: bool, stage: Stage) -> None:
+    stage.run("bundle_install", DIRECT)
+    place = "/apis/olm.operatorframework.io/v1/clusterobjectsets"
+    kind = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterObjectSet"}
+
+    def roll_out() -> None:
+        wait_for(lambda: stage.find(API) is not None)
+        labels = {"olm.operatorframework.io/owner-name": "greeter"}
+        spec = {"lifecycleState": "Active", "collisionProtection": "Prevent", "revision": 1, "phases": []}
+        made = stage.server.request(
+            "POST", place, {**kind, "metadata": {"name": "greeter-1", "labels": labels}, "spec": spec}
+        )
+        if holds:
+            owner = {**kind, "name": "greeter-1", "uid": made["metadata"]["uid"]}
+            patch = {"metadata": {"ownerReferences": [owner]}}
+            stage.server.request("PATCH", WATCHED[1], patch, "application/merge-patch+json")
+
+    # No catalog is asked, so no bundle is found.
+    nothing = {**TO_OLM, "selector": {"matchLabels": {"no": "catalog"}}, "validate": "false", "retry_grace": 3}
+    with meanwhile(roll_out):
+        failed = stage.tried("cluster_extension", nothing)
+    assert (stage.find(f"{place}/greeter-1") is not None) == holds
+    if holds:
+        assert f"ClusterObjectSet greeter-1 has taken CustomResourceDefinition {CRD}" in failed["msg"]
+        patch = {"metadata": {"ownerReferences": None}}
+        stage.server.request("PATCH", WATCHED[1], patch, "application/merge-patch+json")
+        failed = stage.tried("cluster_extension", nothing)
+    assert failed["msg"].endswith("Everything is as before, and bundle_install's")
+    assert (stage.find(API), stage.find(f"{place}/greeter-1"), stage.marks()) == (None, None, BY_DIRECT)
+    assert not stage.run("bundle_install", DIRECT)["changed"]
+
+
+def test_a_take_over_that_was_killed_when_applying_was_stopped_goes_on(stage: Stage) -> None:
+    stage.run("cluster_extension", {**OLM, "service_account": "installer"})
+    before = stage.settled()
+    # The first write that is no rehearsal has OLM v1 stop applying.
+    assert stage.killed_after("PATCH", 1, "bundle_install", TO_DIRECT)
+    version = (stage.find(API) or {})["spec"]["source"]["catalog"]["version"]
+    records = rf".*/namespaces/{NAMESPACE}/secrets.*"
+    failed = stage.tried_with(refusal("no records"), "POST", records, "bundle_install", TO_DIRECT)
+    assert failed["msg"].endswith("The ClusterExtension has everything again")
+    assert (version, (stage.find(API) or {})["spec"]["source"]["catalog"]["version"]) == ("0.0.0-let-go", "1.0.0")
+    stage.run("bundle_install", TO_DIRECT)
+    assert (stage.identities(), stage.marks(), stage.find(API)) == (before, BY_DIRECT, None)
 
 
 WATCH = r".*/clusterextensions\?.*watch=.*"

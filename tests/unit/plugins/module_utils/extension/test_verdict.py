@@ -103,14 +103,70 @@ def retrying(message: str) -> dict[str, Any]:
             "stuck",
             "Deployment.apps x cannot be changed to what the new version wants",
         ),
-        (retrying("revision object collisions in phase 2"), "stuck", "belong to somebody else"),
+        (
+            retrying(
+                'failed to get release state using server-side dry-run: Unable to continue with update: Deployment "x" in namespace "y" '
+                "exists and cannot be imported into the current release: invalid ownership metadata"
+            ),
+            "stuck",
+            'Deployment "x" belongs to somebody else',
+        ),
+        (
+            retrying(
+                "pre-authorization failed: [service account lacks permission to manage cluster extension:\n  Namespace:x]"
+            ),
+            "stuck",
+            "grant it the rules",
+        ),
+        (
+            retrying('clusterroles "x" is forbidden: user "system:serviceaccount:a:b" (groups=["c"]) is attempting to'),
+            "stuck",
+            "grant it the rules",
+        ),
+        (
+            retrying(
+                'error for resolved bundle "x" with version "1": invalid ClusterExtension configuration: invalid configuration: required field '
+                '"watchNamespace" is missing'
+            ),
+            "stuck",
+            "say in config which one to watch",
+        ),
+        (
+            retrying("invalid ClusterExtension configuration: invalid configuration: 'a' is not valid"),
+            "stuck",
+            "the bundle does not accept config",
+        ),
+        (
+            retrying('desired version range ">1 <" is invalid: improper constraint'),
+            "stuck",
+            "correct it in the task",
+        ),
+        (retrying("revision object collisions in phase 2"), "stuck", "take over nothing that is there already"),
         (
             retrying("reading manifest 1 in r/b: manifest unknown"),
             "stuck",
             "the registry does not have the bundle's image",
         ),
         (retrying("pulling: unauthorized: go away"), "stuck", "operator-controller has no credentials"),
+        (
+            retrying("reading manifest 1 in r/b: denied: requested access to the resource is denied"),
+            "stuck",
+            "operator-controller has no credentials",
+        ),
         (retrying("pulling: x509: certificate signed by unknown authority"), "stuck", "does not trust the certificate"),
+        (
+            extension(
+                ("Progressing", "True", "Retrying", "retrying to get installed bundle"),
+                (
+                    "Installed",
+                    "Unknown",
+                    "Failed",
+                    'secrets is forbidden: User "system:serviceaccount:a:b" cannot list',
+                ),
+            ),
+            "stuck",
+            'retrying to get installed bundle: secrets is forbidden: User "system:serviceaccount:a:b" cannot list; the ServiceAccount',
+        ),
         (retrying('admission webhook "x" denied the request'), "waiting", "denied the request"),
         (extension(("Progressing", "False", "Succeeded", "done"), DONE[1]), "done", "Installed is True"),
         (
@@ -126,24 +182,38 @@ def test_an_extension(content: dict[str, Any], state: str, said: str) -> None:
     assert "\n" not in str(verdict)
 
 
+ROLLING, LATE = ("Progressing", "True", "RollingOut"), ("Progressing", "False", "ProgressDeadlineExceeded")
+EXCEEDED = (("Progressing", "False", "ProgressDeadlineExceeded", "late"),)
+REFUSED = (("Progressing", "False", "InvalidConfiguration", "x"),)
+NOTHING_YET = (DONE[0], ("Installed", "False", "Absent", "No bundle installed"))
+
+
 @pytest.mark.parametrize(
     ("conditions", "revisions", "state"),
     [
-        (DONE, [("1", [])], "done"),
-        (DONE, [("1", []), ("2", [("True", "RollingOut")])], "waiting"),
-        ((("Progressing", "False", "ProgressDeadlineExceeded", "late"),), [("2", [("True", "RollingOut")])], "waiting"),
-        ((("Progressing", "False", "InvalidConfiguration", "x"),), [("2", [("True", "RollingOut")])], "failed"),
-        (DONE, [("1", []), ("2", [("False", "ProgressDeadlineExceeded")])], "failed"),
+        (DONE, [[]], "done"),
+        (DONE, [[("Ready", "True", "Ready")]], "done"),
+        (DONE, [[], [ROLLING]], "waiting"),
+        (DONE, [[("Ready", "True", "Ready")], []], "waiting"),
+        (DONE, [[], []], "waiting"),
+        (DONE, [[], [LATE], []], "waiting"),
+        (DONE, [[], [("Ready", "False", "Incomplete")]], "waiting"),
+        (DONE, [[], [("Ready", "False", "ProgressDeadlineExceeded")]], "failed"),
+        (DONE, [[], [LATE]], "failed"),
+        (NOTHING_YET, [[]], "waiting"),
+        (EXCEEDED, [[ROLLING]], "waiting"),
+        (EXCEEDED, [[("Ready", "False", "ProgressDeadlineExceeded")]], "failed"),
+        (REFUSED, [[ROLLING]], "failed"),
     ],
 )
-def test_an_extension_with_revisions(conditions: Any, revisions: list[tuple[str, Any]], state: str) -> None:
+def test_an_extension_with_revisions(conditions: Any, revisions: list[list[Any]], state: str) -> None:
     content = extension(*conditions)
     content["status"]["activeRevisions"] = [
         {
-            "name": f"greeter-{name}",
-            "conditions": [{"type": "Progressing", "status": status, "reason": reason} for status, reason in told],
+            "name": f"greeter-{number}",
+            "conditions": [{"type": kind, "status": status, "reason": reason} for kind, status, reason in told],
         }
-        for name, told in revisions
+        for number, told in enumerate(revisions, 1)
     ]
     assert extension_verdict(content).state == state
 
