@@ -68,7 +68,7 @@ def parse_query(options: Mapping[str, Any]) -> Query:
         raise OptionError(f"policy: {shown(repr(policy))} is unknown; it is {' or '.join(POLICIES)}")
     return Query(
         package=str(options.get("package") or ""),
-        version=str(options.get("version") or ""),
+        version=_unrounded("version", options.get("version") or ""),
         channels=_texts(options.get("channels")),
         installed=installed,
         policy=policy,
@@ -81,4 +81,12 @@ def _texts(value: Any) -> tuple[str, ...]:
         return (value,)
     if value is not None and not isinstance(value, Sequence):
         raise OptionError(f"channels: {shown(repr(value))} is no list of names")
-    return tuple(str(item) for item in value or ())
+    return tuple(_unrounded("channels", item) for item in value or ())
+
+
+def _unrounded(option: str, value: Any) -> str:
+    if isinstance(value, float):
+        raise OptionError(
+            f"{option}: {value} is a number, in which YAML takes 1.10 and 1.1 for the same; put it into quotes"
+        )
+    return str(value)

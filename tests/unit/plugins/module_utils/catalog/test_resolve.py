@@ -237,3 +237,7 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
         parse_query({"package": "greeter", "policy": "Any"})
     with pytest.raises(OptionError, match="name and version must both be given"):
         parse_query({"package": "greeter", "installed": {"name": "greeter.v1.0.0"}})
+    with pytest.raises(OptionError, match=r"version: 1.1 is a number, .* put it into quotes"):
+        parse_query({"package": "greeter", "version": 1.10})
+    with pytest.raises(OptionError, match=r"channels: 4.1 is a number"):
+        parse_query({"package": "greeter", "channels": ["stable", 4.10]})
