@@ -29,6 +29,9 @@ _CLUSTER_WIDE = (
     f"{_RBAC}/clusterrolebindings",
     f"{_WEBHOOKS}/validatingwebhookconfigurations",
     f"{_WEBHOOKS}/mutatingwebhookconfigurations",
+    # Only a cluster with OLM v1 serves these.
+    "/apis/olm.operatorframework.io/v1/clusterextensions",
+    "/apis/olm.operatorframework.io/v1/clustercatalogs",
 )
 
 
@@ -37,7 +40,7 @@ def snapshot(cluster: Cluster, *namespaces: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     with Client(connection_to(cluster)) as client:
         for path in (*_CLUSTER_WIDE, *_IN_NAMESPACES):
-            for item in client.read(path)["items"]:
+            for item in (client.find(path) or {"items": ()})["items"]:
                 name, namespace = item["metadata"]["name"], item["metadata"].get("namespace", "")
                 known = (namespace or name) in namespaces if path not in _CLUSTER_WIDE[1:] else not _is_built_in(item)
                 if known:

@@ -75,10 +75,15 @@ def left_as_found(cluster: Cluster) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def olm_cluster(rig: Rig) -> Iterator[Cluster]:
-    """A cluster with controllers and OLM v1 that tests share; its catalog image is that of the examples."""
+def olm_cluster_of_all(rig: Rig) -> Iterator[Cluster]:
     with cluster_with_olm(rig, "olm") as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="module")
+def olm_cluster(olm_cluster_of_all: Cluster) -> Iterator[Cluster]:
+    """A cluster with controllers and OLM v1 that tests share; its catalog image is that of the examples. Those of a file leave it as they found it."""
+    yield from left_as_found(olm_cluster_of_all)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import jsonschema
 import pytest
 import yaml
 from ansible_collections.fleet.olm.tests.rig.cluster import Cluster
+from ansible_collections.fleet.olm.tests.rig.controller import Controllers
 from ansible_collections.fleet.olm.tests.rig.rig import Rig
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -67,7 +68,7 @@ UPGRADE = """
 
 
 @pytest.fixture(scope="module")
-def inventory(rig: Rig, olm_cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def inventory(rig: Rig, olm_cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """An inventory of three clusters; the API server of one has ended."""
     home = tmp_path_factory.mktemp("fleet")
     direct, gone = rig.add_clusters({"report-direct": False, "report-gone": False})
@@ -81,7 +82,11 @@ def inventory(rig: Rig, olm_cluster: Cluster, tmp_path_factory: pytest.TempPathF
     everything = {"ansible_connection": "local", "fleet_operators": WANTED}
     told = {"all": {"children": {"edge": {"hosts": hosts, "vars": everything}}}}
     (home / "inventory.yml").write_text(yaml.safe_dump(told), encoding="utf-8")
-    return home / "inventory.yml"
+    yield home / "inventory.yml"
+    gone_again = {"name": "stamper", "namespace": "stamper-system", "state": "absent"}
+    with Controllers() as controllers:
+        result = controllers.run("cluster_extension", {"kubeconfig": hosts["olm"]["kubeconfig"], **gone_again})
+    assert not result.get("failed"), result
 
 
 Play = Callable[..., str]
