@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..csvless.files import FLAT_METADATA, METADATA
+from ..csvless.olm_yaml import OLM_YAML
 from ..errors import OptionError
 from ..manifests.files import FilePlan, plan_file, write_file
-
-# What is read of metadata/ besides annotations.yaml, which every bundle has.
-METADATA = ("olm.yaml", "properties.yaml", "dependencies.yaml")
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def plan_writing(directory: Path, files: Mapping[str, str], *, overwrite: bool) 
 def refuse_others(directory: Path, files: Mapping[str, str]) -> None:
     """Refuse a directory with files that would be read as parts of the bundle whose files are written there."""
     manifests = sorted(f"manifests/{path.name}" for path in (directory / "manifests").glob("*"))
-    names = ("olm.yaml", *(f"metadata/{name}" for name in METADATA), *manifests)
+    names = (OLM_YAML, *(f"{METADATA}/{name}" for name in FLAT_METADATA), *manifests)
     others = [name for name in names if name not in files and os.path.lexists(directory / name)]
     if others:
         raise OptionError(
